@@ -177,6 +177,7 @@ test.each<readonly [string, (path: string) => void, (data: string) => string, st
 test.each([
   ['ca-file', 'CLAVIGER_CA_FILE'],
   ['providers-file', 'CLAVIGER_PROVIDERS_FILE'],
+  ['witnesses-file', 'CLAVIGER_WITNESSES_FILE'],
 ])('a pipe in place of the file that --%s names ends the start with 2', (flag, name) => {
   const data = ownFolder()
   const path = join(data, 'pipe')

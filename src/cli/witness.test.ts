@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { logKey, vkey } from '../../test/support/log_keys.ts'
-import { freshFolder, killLaunched, launch, run } from '../../test/support/server_command.ts'
+import { freshFolder, killLaunched, run } from '../../test/support/server_command.ts'
 import { smallLog } from '../../test/support/small_log.ts'
+import { makeWitness, witnessName as name, startWitness, textFile } from '../../test/support/witness_command.ts'
 import { openNote, readNote, readSignatureLines, type Verifier } from '../protocol/log/note.ts'
-import { verifierOf } from '../protocol/log/signatures.ts'
-import { readVerifierKey } from '../protocol/log/verifier_keys.ts'
 import { witnessedPath } from '../protocol/log/witness.ts'
 
 /** The real command, asked over HTTP as a log asks it. */
@@ -22,47 +21,10 @@ const log = smallLog(key)
 const fork = smallLog(key, 1)
 const stranger = smallLog(logKey('example.com/log', 'Ed25519', 2))
 const unknown = smallLog(logKey('example.com/other', 'Ed25519', 1))
-const name = 'witness.example/one'
+const logsFile = (text = `log ${vkey(key)}\n`) => textFile(text)
 
-async function makeWitness() {
-  const data = freshFolder()
-  const made = await run(['witness', 'create', '--data', data, '--name', name])
-  expect(made).toMatchObject({ code: 0, stderr: '' })
-  const verifiers = made.stdout.map((text): Verifier => {
-    const found = readVerifierKey(text)
-    if (found.kind === 'malformed') throw new Error(found.reason)
-    return verifierOf(found.value)
-  })
-  return { data, verifiers }
-}
-
-function logsFile(text = `log ${vkey(key)}\n`): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'claviger-logs-')), 'logs')
-  writeFileSync(path, text)
-  return path
-}
-
-async function startWitness(data: string, environment: Readonly<Record<string, string>> = {}) {
-  const parts = ['witness', '--data', data, '--logs', logsFile(), '--port', '0']
-  const launched = launch(parts, { environment })
-  const url = await launched.ready
-  return {
-    ...launched,
-    url,
-    async add(body: Uint8Array | string) {
-      const answer = await fetch(`${url}/add-checkpoint`, { method: 'POST', body: Buffer.from(body) })
-      return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
-    },
-    async kept() {
-      const answer = await fetch(`${url}/${witnessedPath('example.com/log')}`)
-      return answer.status === 200 ? answer.text() : answer.status
-    },
-    async stop() {
-      launched.child.kill('SIGTERM')
-      return launched.ended
-    },
-  }
-}
+const startLogWitness = (data: string, environment: Readonly<Record<string, string>> = {}) =>
+  startWitness({ data, logs: [vkey(key)], environment })
 
 /** Whether these lines are signatures of the witness under a text, and when by its clock. */
 function timesOf(lines: string, text: string, verifiers: readonly Verifier[]) {
@@ -89,7 +51,7 @@ describe('a witness', () => {
 
   test('gives every answer of the protocol', async () => {
     const { data, verifiers } = await makeWitness()
-    const witness = await startWitness(data)
+    const witness = await startLogWitness(data)
     expect(await witness.kept()).toBe(404)
     expect(await witness.add(log.request({ old: 3, from: 3, to: 5 }))).toEqual({
       status: 409,
@@ -147,19 +109,19 @@ describe('a witness', () => {
 
   test('cosigns extension lines by Ed25519 alone', async () => {
     const { data, verifiers } = await makeWitness()
-    const witness = await startWitness(data)
+    const witness = await startLogWitness(data)
     const text = log.textAt(2, ['more'])
     const answer = await witness.add(log.request({ old: 0, to: 2, text }))
     expect([answer.status, timesOf(answer.text, text, verifiers).length]).toEqual([200, 1])
     await witness.stop()
-    const again = await startWitness(data)
+    const again = await startLogWitness(data)
     expect((await again.add(log.request({ old: 2, to: 3 }))).status).toBe(200)
     await again.stop()
   })
 
   test('cosigns one of two histories that ask at once', async () => {
     const { data } = await makeWitness()
-    const witness = await startWitness(data)
+    const witness = await startLogWitness(data)
     const sizes = [3, 4, 5, 6]
     const answers = await Promise.all(
       [log, fork].flatMap((one) => sizes.map((to) => witness.add(one.request({ old: 0, to })))),
@@ -181,15 +143,15 @@ describe('a witness', () => {
   ])('that is killed %s forgets nothing that it has cosigned', async (_name, when, path, kept) => {
     const { data } = await makeWitness()
     if (kept === 3) {
-      const first = await startWitness(data)
+      const first = await startLogWitness(data)
       expect((await first.add(log.request({ old: 0, to: 3 }))).status).toBe(200)
       await first.stop()
     }
     const old = kept === 3 ? 3 : 0
-    const killed = await startWitness(data, { NODE_OPTIONS: `--import=${killing(when, path)}` })
+    const killed = await startLogWitness(data, { NODE_OPTIONS: `--import=${killing(when, path)}` })
     await expect(killed.add(log.request({ old, to: 5 }))).rejects.toThrow()
     expect((await killed.ended).code).toBeNull()
-    const again = await startWitness(data)
+    const again = await startLogWitness(data)
     // The log does not know whether it was stored, and asks again.
     const answer = await again.add(log.request({ old, to: 5 }))
     expect([answer.status, answer.text]).toEqual(
@@ -202,7 +164,7 @@ describe('a witness', () => {
 
   test('goes on for others while a client is slow, and after one that leaves', async () => {
     const { data } = await makeWitness()
-    const witness = await startWitness(data)
+    const witness = await startLogWitness(data)
     const { port } = new URL(witness.url)
     const head = 'POST /add-checkpoint HTTP/1.1\r\nhost: w\r\n'
     const slow = connect(Number(port), '127.0.0.1')
@@ -223,7 +185,7 @@ describe('a witness', () => {
 describe('a witness does not start', () => {
   async function witnessed() {
     const { data } = await makeWitness()
-    const witness = await startWitness(data)
+    const witness = await startLogWitness(data)
     await witness.add(log.request({ old: 0, to: 3 }))
     await witness.stop()
     const [id = ''] = readdirSync(join(data, 'heads'))
@@ -260,7 +222,7 @@ describe('a witness does not start', () => {
     expect(await refusal(data)).toContain(`${list} is lost or damaged`)
     // A list without the head that is there is one that was not written to its end.
     truncateSync(list)
-    const whole = await startWitness(data)
+    const whole = await startLogWitness(data)
     expect((await whole.add(fork.request({ old: 0, to: 3 }))).status).toBe(409)
     await whole.stop()
     expect(readFileSync(list, 'latin1')).toMatch(/^[0-9a-f]{64}\n$/)
@@ -271,7 +233,7 @@ describe('a witness does not start', () => {
 
   test('beside another one on its folder', async () => {
     const { data } = await makeWitness()
-    const witness = await startWitness(data)
+    const witness = await startLogWitness(data)
     expect(await refusal(data)).toContain('another witness is running on')
     await witness.stop()
   })

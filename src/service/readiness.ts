@@ -16,14 +16,23 @@ type ReadinessParts = {
   readonly mismatches: Readonly<Mismatches>
   /** The trouble with the disk of the data folder. */
   readonly disk: () => string | undefined
+  /** The troubles with witnesses of the transparency log. */
+  readonly witnesses?: () => readonly string[]
   readonly log: Pick<Log, 'info' | 'warn'>
 }
 
 /**
- * Returns what tells whether this node should be sent requests, and why not. A clock, a contradicting database or a full
- * disk is only mentioned: the database reuses its files, so changes may go on for long. The log has a line when the reasons change: a load balancer asks every second.
+ * Returns what tells whether this node should be sent requests, and why not. A clock, a contradicting database, a witness
+ * that does not cosign or a full disk is only mentioned: the database reuses its files, so changes may go on for long. The log has a line when the reasons change: a load balancer asks every second.
  */
-export function createReadiness({ store, vault, mismatches, disk, log }: ReadinessParts): () => Promise<Readiness> {
+export function createReadiness({
+  store,
+  vault,
+  mismatches,
+  disk,
+  witnesses = () => [],
+  log,
+}: ReadinessParts): () => Promise<Readiness> {
   let logged = ''
 
   function logChange(reasons: readonly string[], error: Error | undefined): void {
@@ -47,7 +56,10 @@ export function createReadiness({ store, vault, mismatches, disk, log }: Readine
     ]
     logChange(reasons, readError ?? writeError)
     const mentioned = [clock, disk()].filter((text) => text !== undefined)
-    return { ready: reasons.length === 0, reasons: [...reasons, ...mentioned, ...mismatched(mismatches)] }
+    return {
+      ready: reasons.length === 0,
+      reasons: [...reasons, ...mentioned, ...witnesses(), ...mismatched(mismatches)],
+    }
   })
 }
 

@@ -15,6 +15,7 @@ import { startDelivery } from './delivery/delivery.ts'
 import { startNoticeDelivery } from './delivery/notice_delivery.ts'
 import { createWebhookCarrier } from './delivery/webhook_carrier.ts'
 import { startWebhookDelivery } from './delivery/webhook_delivery.ts'
+import { createWitnessClient } from './delivery/witness_client.ts'
 import type { Delivery } from './delivery/worker.ts'
 import { connectionsMaxWith } from './http/connections/connections.ts'
 import { createPages } from './http/pages.ts'
@@ -32,7 +33,8 @@ import { SchemaError } from './store/schema_error.ts'
 import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
 import { createLogFiles } from './transparency/log_files.ts'
-import { startPublisher } from './transparency/publisher.ts'
+import { readOwnWitnesses } from './transparency/own_witnesses.ts'
+import { type Publishing, startPublishing } from './transparency/publishing.ts'
 import { unlessAborted } from './unless_aborted.ts'
 import { isUnsealError, startVault, type VaultClient, VaultUnavailable } from './vault/client.ts'
 import { vaultOpener } from './vault_opener.ts'
@@ -82,6 +84,7 @@ export async function startServer(
   const log = createLog({ level: settings.logLevel })
   await checkDataFolder(settings.data)
   if (channelsInFiles(settings.delivery).length > 0) await checkFolder(join(settings.data, outboxFolder))
+  const own = settings.witnessesFile === undefined ? undefined : readOwnWitnesses(settings.witnessesFile)
   const open = await vaultOpener(settings, { development, log })
 
   await using started = new AsyncDisposableStack() // ended in the opposite order
@@ -96,14 +99,16 @@ export async function startServer(
   // Only this step takes long. The end of the vault makes it fail too, and later.
   await unlessAborted(stopping, vault.started.catch(refuseToStart), () => stopping.reason)
 
-  const publisher = startPublisher({ vault, store, log })
-  started.defer(() => publisher.close())
+  // Files of their own: strangers may keep those that are served busy.
+  const ofWitnesses = { post: createWitnessClient(settings), files: createLogFiles(store) }
+  const publishing = startPublishing(own, { store, vault, ...ofWitnesses, log })
+  started.defer(() => publishing.close())
 
   const over = new AbortController()
   const delivery = startDeliveries(settings, { store, vault, development, log })
   started.defer(() => delivery.close(over.signal))
 
-  const http = createHttp(settings, { store, vault, delivery, version, log })
+  const http = createHttp(settings, { store, vault, delivery, publishing, version, log })
   const listeners: Closing[] = [http]
   started.defer(() => {
     setTimeout(() => over.abort(), underWayMsMax).unref()
@@ -165,9 +170,14 @@ function createHttp(
     store,
     vault,
     delivery,
+    publishing,
     version,
     log,
-  }: ServerParts & Pick<Start, 'version'> & { readonly delivery: Pick<Delivery, 'wake'> },
+  }: ServerParts &
+    Pick<Start, 'version'> & {
+      readonly delivery: Pick<Delivery, 'wake'>
+      readonly publishing: Publishing
+    },
 ): HttpServer {
   const mismatches: Mismatches = { count: 0, lastMs: 0 }
   const onMismatch = () => {
@@ -189,7 +199,11 @@ function createHttp(
       publishedKeys: () => vault.publishedKeys().catch(refuseWhileDown),
     }),
     files: createLogFiles(store),
-    readiness: createReadiness({ store, vault, mismatches, disk: () => fullDisk(settings.data), log }),
+    readiness: createReadiness({
+      ...{ store, vault, mismatches, log },
+      disk: () => fullDisk(settings.data),
+      witnesses: publishing.troubles,
+    }),
     log,
   })
 }

@@ -21,6 +21,8 @@ const groups = {
       'where people reach the server; it stands in credentials, and is the issuer of the ID tokens of oauth2_authenticate, which needs it',
     'log-origin':
       'address without its scheme under which others read the transparency log, such as keys.example; that of CLAVIGER_PUBLIC_URL when not set, and localhost without either. It counts when a log begins, and never changes it',
+    'witnesses-file':
+      'file (C2SP tlog-policy) that says which witnesses are asked to cosign the transparency log, and how many are enough',
     'trusted-proxies':
       'ranges of the proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8,2001:db8::/48; none when not set',
     'wire-dialect': 'spec or hosted: what `/public/…` speaks; hosted for clients that need it and take no path',

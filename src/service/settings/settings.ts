@@ -58,6 +58,7 @@ export function readSettings({ flags, environment }: GivenSettings) {
     /** Without a slash at its end. */
     publicUrl: urlOf(value('public-url')),
     logOrigin: logOriginOf(value('log-origin')),
+    witnessesFile: optionalPath(value('witnesses-file')),
     rootPassphraseFile: optionalPath(value('root-passphrase-file')),
     /** Undefined: the server starts a vault itself. */
     vaultSocket: optionalPath(value('vault-socket')),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { builder, columns, query, selected } from './query.ts'
 
 type LogValues = {
@@ -19,7 +20,12 @@ const bundles = builder.selectFrom('log_bundles')
 export const logReadQueries = {
   /** Each node has one, and begins a new one when it loses its journal. */
   logs: query<{ after: string; limit: number }>()((bind) =>
-    logs.where('log_id', '>', bind('after')).orderBy('log_id').limit(bind('limit')),
+    logs
+      .where('log_id', '>', bind('after'))
+      // Without the rows of cosigned checkpoints.
+      .where('log_id', 'not like', sql.lit('%/cosigned'))
+      .orderBy('log_id')
+      .limit(bind('limit')),
   ),
   log: query<{ logId: string }>()((bind) => logs.where('log_id', '=', bind('logId'))),
   logBundle: query<BundleKey>()((bind) =>

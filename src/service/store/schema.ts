@@ -93,9 +93,9 @@ export type Schema = {
     /** Empty: every record of the kind. */
     owner_id: string
   }
-  /** The transparency logs of the deployment's nodes, each with its newest checkpoint. */
+  /** The transparency logs of the deployment's nodes, each with its newest checkpoint, and with the newest cosigned one. */
   transparency_logs: {
-    /** The journal whose log it is. */
+    /** The journal whose log it is, or `cosignedIdOf` of it. */
     log_id: string
     origin: string
     /** The public keys of the log, one a line. */

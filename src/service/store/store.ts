@@ -68,6 +68,7 @@ export type Store = {
   keepLog(log: KeptLog): Promise<void>
   /** The transparency logs of the deployment, at most `logsMax`. */
   logs(): Promise<readonly LogRow[]>
+  /** One of them, or the row of `cosignedIdOf`. */
   log(logId: string): Promise<LogRow | undefined>
   /** The entries of a bundle; undefined if it is not there. */
   logBundle(bundle: { readonly logId: string; readonly number: number }): Promise<Uint8Array | undefined>
@@ -96,6 +97,11 @@ export type LogRow = {
   readonly checkpoint: Uint8Array
   /** The hashes of the entries after the last whole bundle. */
   readonly last: Uint8Array
+}
+
+/** The row of the newest checkpoint that a quorum of witnesses has cosigned. It stands beside that of its log. */
+export function cosignedIdOf(logId: string): string {
+  return `${logId}/cosigned`
 }
 
 export type KeptLog = {

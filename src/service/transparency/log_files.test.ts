@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/support/store/fixtures.ts'
 import { writeEntries } from '../../protocol/log/tiles.ts'
+import { cosignedIdOf } from '../store/store.ts'
 import { createLogFiles } from './log_files.ts'
 
 const sha256 = (...parts: readonly Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest()
@@ -22,6 +23,29 @@ const log = {
   ...{ logId, origin: `wallets.example/log/${logId}`, keys: Buffer.from('key'), size: 256 * bundlesCount },
   ...{ checkpoint: Buffer.from('checkpoint'), last: new Uint8Array() },
 }
+
+describe.each(databases)('on $name, a cosigned checkpoint', ({ make }) => {
+  test('stands beside the newest one, and takes its place while it is of that', async () => {
+    const store = await (await make()).open()
+    const files = createLogFiles(store)
+    const textAt = async (name: string) => (await files(`/log/${name}`))?.body.toString()
+    const bytesAt = async (name: string) => Buffer.from((await files(`/log/${logId}/${name}`))?.body ?? []).toString()
+    const keep = (id: string, size: number, checkpoint: string) =>
+      store.keepLog({ logId: id, log: { ...log, logId: id, size, checkpoint: Buffer.from(checkpoint) }, bundles: [] })
+    await keep(logId, 1, 'one')
+    expect([await bytesAt('checkpoint'), await bytesAt('cosigned')]).toEqual(['one', ''])
+    const list = await textAt('')
+    await keep(cosignedIdOf(logId), 1, 'one, cosigned')
+    expect([await bytesAt('checkpoint'), await bytesAt('cosigned')]).toEqual(['one, cosigned', 'one, cosigned'])
+    expect(await textAt('')).toBe(list)
+    await keep(logId, 2, 'two')
+    expect([await bytesAt('checkpoint'), await bytesAt('cosigned')]).toEqual(['two', 'one, cosigned'])
+    // A smaller one does not take its place.
+    await keep(cosignedIdOf(logId), 0, 'none')
+    expect(await bytesAt('cosigned')).toBe('one, cosigned')
+    expect(await files(`/log/${cosignedIdOf(logId)}/checkpoint`)).toBeUndefined()
+  })
+})
 
 describe.each(databases)('on $name, a tile above the entries', ({ make }) => {
   async function filesOf(numbers: readonly number[]) {

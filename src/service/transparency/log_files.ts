@@ -5,7 +5,7 @@ import { createByteCache } from '../../protocol/tools/byte_cache.ts'
 import { singleFlight, singleFlights } from '../../protocol/tools/single_flight.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
-import type { LogRow, Store } from '../store/store.ts'
+import { cosignedIdOf, type LogRow, type Store } from '../store/store.ts'
 import { createBundleHashes } from './bundle_hashes.ts'
 import { fewAtOnce } from './few_at_once.ts'
 
@@ -27,7 +27,8 @@ const readings = { atOnceMax: 2, waitingMax: 1_000 }
 
 /**
  * Serves the transparency logs of the deployment as C2SP tlog-tiles has it: `/log/` lists them, and each one has its
- * `checkpoint` and its tiles below `/log/<journal>/`. Undefined: there is no such file.
+ * `checkpoint` and its tiles below `/log/<journal>/`. Beside these, `cosigned` is the newest checkpoint that a quorum of
+ * the operator's witnesses has cosigned. Undefined: there is no such file.
  */
 export function createLogFiles(
   store: Pick<Store, 'logs' | 'log' | 'logBundle' | 'bundleRoots'>,
@@ -45,8 +46,10 @@ export function createLogFiles(
     const [, logId, name] = /^\/log\/([0-9a-f]{32})\/(.+)$/.exec(path) ?? []
     const log = logId === undefined ? undefined : await logOf(logId)
     if (log === undefined || name === undefined) return undefined
-    if (name === 'checkpoint') {
-      return { contentType: 'text/plain; charset=utf-8', isForever: false, body: log.checkpoint }
+    if (name === 'checkpoint' || name === 'cosigned') {
+      const cosigned = (await logOf(cosignedIdOf(log.logId)))?.checkpoint
+      const body = name === 'cosigned' ? cosigned : withCosignatures(log.checkpoint, cosigned)
+      return body && { contentType: 'text/plain; charset=utf-8', isForever: false, body }
     }
     const tile = readTilePath(name)
     if (tile.kind === 'malformed' || !isPublished(tile.value, log)) return undefined
@@ -89,6 +92,12 @@ export function createLogFiles(
     if (root !== undefined) roots.set(key, root, hashBytes)
     return root
   }
+}
+
+/** The newest checkpoint, with its cosignatures if it has some: these stand behind what the log has signed. */
+function withCosignatures(checkpoint: Uint8Array, cosigned: Uint8Array | undefined): Uint8Array {
+  const isOfIt = cosigned !== undefined && Buffer.compare(cosigned.subarray(0, checkpoint.length), checkpoint) === 0
+  return isOfIt ? cosigned : checkpoint
 }
 
 /** Whether the log has published so much of the tile. */

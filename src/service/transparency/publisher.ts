@@ -5,13 +5,15 @@ import { logIdOf } from '../../protocol/log/log_id.ts'
 import { readEntries, rootOver, tileWidth } from '../../protocol/log/tiles.ts'
 import { leafHash } from '../../protocol/log/tree.ts'
 import type { Log } from '../log.ts'
-import type { KeptLog, Store } from '../store/store.ts'
+import type { KeptLog, LogRow, Store } from '../store/store.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 
-type PublisherParts = {
+export type PublisherParts = {
   readonly vault: Pick<VaultClient, 'publishLog'>
   readonly store: Pick<Store, 'keepLog' | 'logBundle'>
   readonly log: Log
+  /** Told of each new checkpoint once it is stored. */
+  readonly onCheckpoint?: ((row: LogRow) => void) | undefined
   readonly everyMs?: number
 }
 
@@ -22,7 +24,7 @@ const everyMsDefault = 1_000
  * Has the vault sign what is new in the transparency log of this node, once a second, and stores it. The bundles
  * that were stored are read back and shown to the vault, which keeps them until then.
  */
-export function startPublisher({ vault, store, log, everyMs = everyMsDefault }: PublisherParts): {
+export function startPublisher({ vault, store, log, onCheckpoint, everyMs = everyMsDefault }: PublisherParts): {
   close(): Promise<void>
 } {
   const closing = new AbortController()
@@ -36,8 +38,10 @@ export function startPublisher({ vault, store, log, everyMs = everyMsDefault }: 
     stored = []
     const isNew = published.checkpoint !== undefined && published.size !== size
     if (!isNew && published.bundles.length === 0) return
-    await store.keepLog(keptLogOf(published))
+    const kept = keptLogOf(published)
+    await store.keepLog(kept)
     if (isNew) size = published.size
+    if (isNew && kept.log !== undefined) onCheckpoint?.(kept.log)
     stored = await readBack(published)
   }
 

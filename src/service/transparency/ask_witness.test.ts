@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { logKey, signedNote } from '../../../test/support/log_keys.ts'
+import { temporaryStore } from '../../../test/support/store/fixtures.ts'
+import { writeCheckpoint } from '../../protocol/log/checkpoint.ts'
+import { writeNote } from '../../protocol/log/note.ts'
+import { type SigningKey, signerOf, verifierKeyOf, verifierOf } from '../../protocol/log/signatures.ts'
+import { emptyFrontier, grown, leafHash, rootOf } from '../../protocol/log/tree.ts'
+import { cosignatures, decide, type TreeHead } from '../../protocol/log/witness.ts'
+import { createWitnessClient } from '../delivery/witness_client.ts'
+import { askWitness } from './ask_witness.ts'
+import { createLogFiles } from './log_files.ts'
+
+/** How a server takes what a witness may answer, over real HTTP. */
+
+const logId = '0b'.repeat(16)
+const key = logKey(`keys.example/log/${logId}`, 'Ed25519', 1)
+const own = logKey('w.example', 'Ed25519 cosignature', 2)
+const stranger = logKey('w.example', 'Ed25519 cosignature', 3)
+const hashes = Array.from({ length: 9 }, (_, at) => createHash('sha256').update(`${at}`).digest())
+
+function headAt(size: number): TreeHead {
+  return { size, root: rootOf(hashes.slice(0, size).map(leafHash).reduce(grown, emptyFrontier)) }
+}
+
+function noteAt(size: number) {
+  const text = writeCheckpoint({ origin: key.name, ...headAt(size), extensions: [] })
+  return signedNote(text, [signerOf(key, { timeS: 0 })])
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** Asks a witness that answers so about nine entries. It does not know what the witness has cosigned, but for `old`. */
+async function asked(handler: Handler, { old = 0, signal = AbortSignal.timeout(20_000) } = {}) {
+  const server = createServer((request, response) => void handler(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const store = await temporaryStore()
+  const note = noteAt(9)
+  const row = {
+    ...{ logId, origin: key.name, keys: Buffer.of(), size: 9 },
+    ...{ checkpoint: writeNote(note), last: Buffer.concat(hashes) },
+  }
+  await store.keepLog({ logId, log: row, bundles: [] })
+  const witness = { url: `http://127.0.0.1:${port}`, names: new Map([[verifierOf(verifierKeyOf(own)), 'w']]) }
+  const files = createLogFiles(store)
+  return askWitness(witness, { row, note, old }, { post: createWitnessClient({ caFile: undefined }), files, signal })
+}
+
+const answering =
+  (status: number, body: string | Uint8Array, type = 'text/plain'): Handler =>
+  (_, response) =>
+    response.writeHead(status, { 'content-type': type }).end(body)
+
+/** One that has cosigned so much of the log. */
+function honest(size: number, signer: SigningKey = own, timeS = 5): Handler {
+  return async (request, response) => {
+    const known = { verifiers: [verifierOf(verifierKeyOf(key))], latest: size === 0 ? undefined : headAt(size) }
+    const answer = decide(await buffer(request), () => known)
+    if (answer.status === 409) return answering(409, `${answer.size}\n`, 'text/x.tlog.size')(request, response)
+    if (answer.status !== 200) return answering(answer.status, answer.reason)(request, response)
+    return answering(200, cosignatures(answer.text, [signerOf(signer, { timeS })]))(request, response)
+  }
+}
+
+const text = noteAt(9).text
+
+test.each([0, 1, 2, 7, 8, 9])(
+  'a witness that has cosigned %d entries says so, and cosigns with the right proof',
+  async (size) => {
+    for (const old of [0, size]) {
+      const says = await asked(honest(size), { old })
+      if (says.kind !== 'cosigned') throw new Error(says.reason)
+      const signature = says.cosigned.get('w')?.signature ?? Buffer.of()
+      expect([...says.cosigned.keys()]).toEqual(['w'])
+      expect(verifierOf(verifierKeyOf(own)).verify(text, signature)).toEqual({ timeS: 5 })
+    }
+  },
+)
+
+test('an answer with further signatures gives those that are known', async () => {
+  const both = [own, stranger].map((one) => signerOf(one, { timeS: 5 }))
+  const says = await asked(answering(200, cosignatures(text, both)))
+  expect(says.kind === 'cosigned' && says.cosigned.size).toBe(1)
+})
+
+const ofOther = cosignatures(noteAt(8).text, [signerOf(own, { timeS: 5 })])
+test.each<[string, Handler, string]>([
+  ['garbage', answering(200, 'garbage'), 'its answer is no cosignature'],
+  ['nothing', answering(200, ''), 'its answer is no cosignature'],
+  ['bytes', answering(200, Buffer.of(0xff, 0, 0xff)), 'its answer is no cosignature'],
+  ['a signature of another checkpoint', answering(200, ofOther), 'its cosignature is wrong'],
+  ['a signature of a stranger', honest(0, stranger), 'its cosignature is wrong: no known key has signed'],
+  ['a signature without a time', honest(0, own, 0), 'its cosignature has no time'],
+  ['500', answering(500, 'oh'), 'it answers with status 500'],
+  ['404', answering(404, 'who?'), 'it answers with status 404'],
+  ['a redirection', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(), 'status 302'],
+  ['409 without a size', answering(409, 'nine', 'text/x.tlog.size'), 'has no size'],
+  ['409 of another type', answering(409, '3\n'), 'has no size'],
+  ['409 again and again', answering(409, '3\n', 'text/x.tlog.size'), 'with one size and then with another'],
+  ['a long answer', answering(200, 'a'.repeat(65_537)), 'longer than 65536 bytes'],
+  ['an end', (request) => request.socket.destroy(), 'socket hang up'],
+  [
+    'half an answer',
+    (_, response) => response.writeHead(200, { 'content-length': 9 }).write('a', () => response.destroy()),
+    'aborted',
+  ],
+  [
+    'another protocol',
+    (_, response) => response.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end(),
+    'it asks for another protocol',
+  ],
+])('a witness that answers with %s has not cosigned', async (_name, handler, reason) => {
+  expect(await asked(handler)).toEqual({ kind: 'failed', reason: expect.stringContaining(reason) })
+})
+
+test.each<[string, Handler]>([
+  ['answers nothing', () => {}],
+  ['never comes to the end', (_, response) => response.writeHead(200).write('a')],
+])('a witness that %s is given up', async (_name, handler) => {
+  const signal = AbortSignal.timeout(200)
+  expect(await asked(handler, { signal })).toEqual({ kind: 'failed', reason: 'it does not answer in time' })
+})
+
+test('a witness that has cosigned more, or something else, contradicts', async () => {
+  expect(await asked(answering(409, '10\n', 'text/x.tlog.size'))).toEqual({
+    kind: 'contradicts',
+    reason: 'it has cosigned 10 entries of 9',
+  })
+  expect(await asked(answering(422, 'no'))).toMatchObject({ kind: 'contradicts' })
+})

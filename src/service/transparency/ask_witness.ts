@@ -1,0 +1,92 @@
+import { readSize, sizeMediaType, writeAddCheckpoint } from '../../protocol/log/add_checkpoint.ts'
+import { type Note, type NoteSignature, openNote, readSignatureLines } from '../../protocol/log/note.ts'
+import { hashesFrom, tilePath, tilesFor } from '../../protocol/log/tiles.ts'
+import { consistencyProof, type HashOf } from '../../protocol/log/tree_proofs.ts'
+import type { LogRow } from '../store/store.ts'
+import type { FoundFile } from './log_files.ts'
+import type { OwnWitness } from './own_witnesses.ts'
+
+/** The answer of a witness to a checkpoint. */
+export type WitnessSays =
+  /** `cosigned`: its valid cosignatures, by their names in the policy. */
+  | { readonly kind: 'cosigned'; readonly cosigned: ReadonlyMap<string, NoteSignature> }
+  /** It has cosigned a tree that this one does not continue, or claims so. */
+  | { readonly kind: 'contradicts'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+export type Asking = {
+  readonly post: (url: string, body: Uint8Array, signal: AbortSignal) => Promise<Posted>
+  readonly files: (path: string) => Promise<FoundFile | undefined>
+  readonly signal: AbortSignal
+}
+
+type Posted = { readonly status: number; readonly contentType: string | undefined; readonly body: Uint8Array }
+
+/** A checkpoint to be cosigned, and the size of the tree that the witness has cosigned last, as far as is known. */
+type AskedCheckpoint = { readonly row: LogRow; readonly note: Note; readonly old: number }
+
+/** The first answer may only say which size it has. */
+const triesMax = 2
+
+/** Asks a witness to cosign a checkpoint (C2SP tlog-witness v1). Never rejects. */
+export async function askWitness(
+  { url, names }: OwnWitness,
+  asked: AskedCheckpoint,
+  asking: Asking,
+): Promise<WitnessSays> {
+  const { row, note } = asked
+  let { old } = asked
+  try {
+    for (let tries = 0; tries < triesMax; tries += 1) {
+      const proof = await proofOf(row, old, asking.files)
+      const answer = await asking.post(`${url}/add-checkpoint`, writeAddCheckpoint({ old, proof, note }), asking.signal)
+      const { status, body } = answer
+      if (status === 200) return cosignaturesIn(body, note.text, names)
+      if (status === 422) return { kind: 'contradicts', reason: 'it has cosigned what this log does not continue' }
+      if (status !== 409) return { kind: 'failed', reason: `it answers with status ${status}` }
+      const size = sizeIn(answer)
+      if (size === undefined) return { kind: 'failed', reason: 'its answer with status 409 has no size' }
+      if (size > row.size) return { kind: 'contradicts', reason: `it has cosigned ${size} entries of ${row.size}` }
+      old = size
+    }
+    return { kind: 'failed', reason: 'it answers with one size and then with another' }
+  } catch (error) {
+    return { kind: 'failed', reason: asking.signal.aborted ? 'it does not answer in time' : reasonOf(error) }
+  }
+}
+
+/** The proof that the tree of this checkpoint continues that of `from` entries, from the log's own files. */
+async function proofOf({ logId, size }: LogRow, from: number, files: Asking['files']): Promise<readonly Uint8Array[]> {
+  const prove = (hashOf: HashOf) => consistencyProof({ from, to: size }, hashOf)
+  const tiles = new Map<string, Uint8Array>()
+  for (const tile of tilesFor(prove, { size })) {
+    const path = tilePath(tile)
+    const file = await files(`/log/${logId}/${path}`)
+    if (file === undefined) throw new Error(`the database lacks ${path}, so it cannot be asked`)
+    tiles.set(path, file.body)
+  }
+  return prove(hashesFrom((tile) => tiles.get(tilePath(tile)) ?? new Uint8Array(), { size }))
+}
+
+function cosignaturesIn(body: Uint8Array, text: string, names: OwnWitness['names']): WitnessSays {
+  const signatures = readSignatureLines(body)
+  if (signatures.kind === 'malformed') return { kind: 'failed', reason: 'its answer is no cosignature' }
+  const opened = openNote({ text, signatures: signatures.value }, [...names.keys()])
+  if (opened.kind === 'refused') return { kind: 'failed', reason: `its cosignature is wrong: ${opened.reason}` }
+  const cosigned = new Map<string, NoteSignature>()
+  for (const [verifier, { timeS }] of opened.by) {
+    const found = signatures.value.find(({ name, keyId }) => name === verifier.name && keyId === verifier.keyId)
+    // One without a time does not say that it knew no larger tree.
+    if (found !== undefined && timeS !== undefined) cosigned.set(names.get(verifier) ?? verifier.name, found)
+  }
+  return cosigned.size > 0 ? { kind: 'cosigned', cosigned } : { kind: 'failed', reason: 'its cosignature has no time' }
+}
+
+function sizeIn({ contentType, body }: Posted): number | undefined {
+  const size = contentType === sizeMediaType ? readSize(body) : undefined
+  return size?.kind === 'read' ? size.value : undefined
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
