@@ -11,6 +11,7 @@ import { createLogFiles } from '../../src/service/transparency/log_files.ts'
 import { startPublisher } from '../../src/service/transparency/publisher.ts'
 import { clientOf, ethereumAccount, signingOf } from '../support/client.ts'
 import type { Server } from '../support/in_process.ts'
+import { merkleTreeOf } from '../support/merkle_tree.ts'
 import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
@@ -52,22 +53,12 @@ function publicLog({ store }: Pick<Server, 'store'>) {
         const leaves = Buffer.concat(entries.value.map((hash) => sha256(Buffer.of(0), hash)))
         expect(await file(`${path}/tile/0/${name}`)).toEqual(leaves)
       }
-      expect(merkleRoot(hashes)).toEqual(Buffer.from(root))
+      expect(merkleTreeOf(hashes).root(size)).toEqual(Buffer.from(root))
       return { size, root: Buffer.from(root), hashes }
     },
 
     file,
   }
-}
-
-/** RFC 6962, 2.1, as it stands there. */
-function merkleRoot(entries: readonly Uint8Array[]): Buffer {
-  const [entry] = entries
-  if (entry === undefined) return sha256()
-  if (entries.length === 1) return sha256(Buffer.of(0), entry)
-  let middle = 1
-  while (2 * middle < entries.length) middle *= 2
-  return sha256(Buffer.of(1), merkleRoot(entries.slice(0, middle)), merkleRoot(entries.slice(middle)))
 }
 
 function sha256(...parts: readonly Uint8Array[]): Buffer {
@@ -150,7 +141,7 @@ test('each activity is an entry of a log that anybody verifies, and that goes on
   await signOn(later)(5_000)
   await vi.waitFor(async () => expect((await publicLog(later).list())[0]?.size).toBe(264), { timeout: 10_000 })
   const second = await publicLog(later).verified(log.path, log.keys)
-  expect(merkleRoot(second.hashes.slice(0, first.size))).toEqual(first.root)
+  expect(merkleTreeOf(second.hashes).root(first.size)).toEqual(first.root)
 })
 
 test('a database that drops or alters bundles is handed them again, and the log goes on', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Read } from '../../src/protocol/reads.ts'
-import { commitTo, emptyTables, find } from '../support/simulation/tables.ts'
+import { bundleKey, commitTo, emptyTables, find, keepLogIn } from '../support/simulation/tables.ts'
 import { temporaryStore } from '../support/store/fixtures.ts'
 import { commitsOfOneOrganization, rowsBefore } from '../support/store/random_commits.ts'
 
@@ -29,4 +29,30 @@ test('the tables of the simulation decide and show what SQLite does', { timeout:
     }),
     { numRuns: 15 },
   )
+})
+
+test('they keep transparency logs as SQLite does', async () => {
+  const store = await temporaryStore()
+  const tables = emptyTables()
+  const logId = '0a'.repeat(16)
+  const row = { logId, origin: `localhost/log/${logId}`, keys: Buffer.of(), last: new Uint8Array() }
+  for (const [size, number] of [
+    [300, 0],
+    [200, 1],
+    [300, 1],
+    [600, undefined],
+    [undefined, 2],
+  ] as const) {
+    const checkpoint = Buffer.from(`${size} ${number}`)
+    const bundles = number === undefined ? [] : [{ number, root: Buffer.alloc(32), entries: checkpoint }]
+    const kept = { logId, log: size === undefined ? undefined : { ...row, size, checkpoint }, bundles }
+    await store.keepLog(kept)
+    keepLogIn(tables, kept)
+    const [inTables, inStore] = [tables.logs.get(logId), await store.log(logId)]
+    expect([inTables?.size, inTables?.checkpoint]).toEqual([inStore?.size, Buffer.from(inStore?.checkpoint ?? [])])
+    for (const each of [0, 1, 2]) {
+      const stored = await store.logBundle({ logId, number: each })
+      expect(tables.bundles.get(bundleKey({ logId, number: each }))).toEqual(stored && Buffer.from(stored))
+    }
+  }
 })

@@ -24,6 +24,7 @@ const done = [
   ...['reject_activity', 'verify_otp', 'otp_login', 'sign_transaction', 'create_sub_organization', 'create_user_tag'],
   'init_import_private_key',
 ]
+const ofTheLog = ['checkpoint shown', 'bundle forgotten', 'head entered when it was taken up']
 
 describe('two nodes whose vaults and machines die keep what they promise', () => {
   for (const { on, part, isLying } of [
@@ -36,6 +37,7 @@ describe('two nodes whose vaults and machines die keep what they promise', () =>
       if (onlySeed !== undefined) return
       for (const what of often) expect(happened.get(what), what).toBeGreaterThan(count / 10)
       for (const name of done) expect(happened.get(`did ${name}`), name).toBeGreaterThan(count / 200)
+      for (const what of ofTheLog) expect(happened.get(what), what).toBeGreaterThan(count / 50)
       expect(happened.has('incident')).toBe(isLying)
     })
   }

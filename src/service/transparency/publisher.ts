@@ -21,36 +21,14 @@ export type PublisherParts = {
 const everyMsDefault = 1_000
 
 /**
- * Has the vault sign what is new in the transparency log of this node, once a second, and stores it. The bundles
- * that were stored are read back and shown to the vault, which keeps them until then.
+ * Has the vault sign what is new in the transparency log of this node, once a second, and stores it.
  */
 export function startPublisher({ vault, store, log, onCheckpoint, everyMs = everyMsDefault }: PublisherParts): {
   close(): Promise<void>
 } {
+  const publish = createPublish({ vault, store, onCheckpoint })
   const closing = new AbortController()
-  /** The bundles that were stored and not yet shown to the vault. */
-  let stored: readonly Uint8Array[] = []
-  let size = -1
   let hasFailed = false
-
-  async function publish(): Promise<void> {
-    const published = await vault.publishLog({ stored })
-    stored = []
-    const isNew = published.checkpoint !== undefined && published.size !== size
-    if (!isNew && published.bundles.length === 0) return
-    const kept = keptLogOf(published)
-    await store.keepLog(kept)
-    if (isNew) size = published.size
-    if (isNew && kept.log !== undefined) onCheckpoint?.(kept.log)
-    stored = await readBack(published)
-  }
-
-  async function readBack({ origin, bundles }: PublishedLog): Promise<readonly Uint8Array[]> {
-    const found = await Promise.all(bundles.map(({ number }) => store.logBundle({ logId: logIdOf(origin), number })))
-    // The vault looks at them in order, up to one that is missing.
-    const missing = found.indexOf(undefined)
-    return found.slice(0, missing === -1 ? found.length : missing).flatMap((bytes) => bytes ?? [])
-  }
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
@@ -75,6 +53,39 @@ export function startPublisher({ vault, store, log, onCheckpoint, everyMs = ever
       closing.abort()
       await ended
     },
+  }
+}
+
+/**
+ * Returns a function that publishes what is new, for one call at a time. The bundles that were stored are read back, and
+ * shown to the vault by the next call: the vault keeps them until then.
+ */
+export function createPublish({
+  vault,
+  store,
+  onCheckpoint,
+}: Pick<PublisherParts, 'vault' | 'store' | 'onCheckpoint'>): () => Promise<void> {
+  /** The bundles that were stored and not yet shown to the vault. */
+  let stored: readonly Uint8Array[] = []
+  let size = -1
+
+  async function readBack({ origin, bundles }: PublishedLog): Promise<readonly Uint8Array[]> {
+    const found = await Promise.all(bundles.map(({ number }) => store.logBundle({ logId: logIdOf(origin), number })))
+    // The vault looks at them in order, up to one that is missing.
+    const missing = found.indexOf(undefined)
+    return found.slice(0, missing === -1 ? found.length : missing).flatMap((bytes) => bytes ?? [])
+  }
+
+  return async () => {
+    const published = await vault.publishLog({ stored })
+    stored = []
+    const isNew = published.checkpoint !== undefined && published.size !== size
+    if (!isNew && published.bundles.length === 0) return
+    const kept = keptLogOf(published)
+    await store.keepLog(kept)
+    if (isNew) size = published.size
+    if (isNew && kept.log !== undefined) onCheckpoint?.(kept.log)
+    stored = await readBack(published)
   }
 }
 

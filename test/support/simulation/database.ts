@@ -1,9 +1,10 @@
 import { everyRecordKind, recordKinds } from '../../../src/contract/records/records.ts'
 import type { Commit, Found, Read } from '../../../src/protocol/reads.ts'
 import { readKey } from '../../../src/protocol/reads.ts'
+import type { KeptLog } from '../../../src/service/store/store.ts'
 import type { Chance, Life, Schedule } from '../histories/schedule.ts'
 import type { NodeStore } from './node.ts'
-import { commitTo, copyOf, find, type Tables, write } from './tables.ts'
+import { bundleKey, commitTo, copyOf, emptyTables, find, keepLogIn, type Tables, write } from './tables.ts'
 
 /** A part of the database that a planted fault replaces. */
 export type CommitTo = typeof commitTo
@@ -20,7 +21,7 @@ export type Database = {
   /** The rows that are true if the database is honest. */
   readonly tables: Tables
   storeOf(node: number, life: Life): NodeStore
-  /** Carries out one of the commits whose outcome is not known. */
+  /** Carries out one of the writes whose outcome is not known. */
   land(): void
   /** From now on every outcome is known at once. */
   calm(): void
@@ -38,7 +39,7 @@ type Parts = {
 
 export function createDatabase({ tables, schedule, chance, carriedOut, isLying, ...parts }: Parts): Database {
   const lies = createLies(tables, chance)
-  const inFlight: Commit[] = []
+  const inFlight: (() => void)[] = []
   const unknown = chance.pick([0, 0.05, 0.2])
   let isCalm = false
 
@@ -48,12 +49,17 @@ export function createDatabase({ tables, schedule, chance, carriedOut, isLying, 
     return outcome
   }
 
-  function commit(node: number, asked: Commit): 'committed' | 'conflict' {
-    if (isLying) return lies.commit(node, asked)
-    if (isCalm || !chance.happens(unknown)) return commitHonestly(asked)
-    if (chance.happens(0.5)) commitHonestly(asked)
-    else inFlight.push(asked)
-    throw new Error('the outcome is not known')
+  /** Carries a write out, unless its outcome is not known. */
+  function honestly<T>(write: () => T): T {
+    if (isCalm || !chance.happens(unknown)) return write()
+    if (chance.happens(0.5)) write()
+    else inFlight.push(write)
+    throw new OutcomeUnknown()
+  }
+
+  function land(asked: Commit): void {
+    if (isLying) lies.commit(chance.below(2), asked, { isSilent: true })
+    else commitHonestly(asked)
   }
 
   return {
@@ -69,23 +75,39 @@ export function createDatabase({ tables, schedule, chance, carriedOut, isLying, 
       async commit(asked) {
         // A service that dies may have sent the commit.
         await schedule.pass('commit', life, () => {
-          if (chance.happens(0.5)) inFlight.push(asked)
+          if (chance.happens(0.5)) inFlight.push(() => land(asked))
         })
-        const said = commit(node, asked)
+        const said = isLying ? lies.commit(node, asked) : honestly(() => commitHonestly(asked))
         await schedule.pass('committed', life)
         return said
       },
+      async keepLog(kept) {
+        await schedule.pass('keep', life, () => {
+          if (chance.happens(0.5)) inFlight.push(() => keepLogIn(tables, kept))
+        })
+        if (isLying) lies.keepLog(node, kept)
+        else honestly(() => keepLogIn(tables, kept))
+        await schedule.pass('kept', life)
+      },
+      async logBundle(key) {
+        await schedule.pass('bundle', life)
+        return isLying ? lies.logBundle(node, key) : tables.bundles.get(bundleKey(key))
+      },
     }),
     land() {
-      const landing = inFlight.shift()
-      if (landing === undefined) return
-      if (isLying) lies.commit(chance.below(2), landing, { isSilent: true })
-      else commitHonestly(landing)
+      inFlight.shift()?.()
     },
     calm() {
       isCalm = true
       while (inFlight.length > 0) this.land()
     },
+  }
+}
+
+/** A write may have been carried out, or may be later. */
+export class OutcomeUnknown extends Error {
+  constructor() {
+    super('the outcome is not known')
   }
 }
 
@@ -143,14 +165,27 @@ function createLies(tables: Tables, chance: Chance) {
       const holds = commitTo(copyOf(branch), asked) === 'committed'
       if ((holds || chance.happens(mood.forces)) && !chance.happens(mood.drops)) write(branch, asked)
       if (isSilent) return 'committed'
-      if (chance.happens(mood.forgets)) throw new Error('the outcome is not known')
+      if (chance.happens(mood.forgets)) throw new OutcomeUnknown()
       if (!holds) return chance.happens(mood.forces) ? 'committed' : 'conflict'
       return chance.happens(mood.denies) ? 'conflict' : 'committed'
+    },
+    keepLog(node: number, kept: KeptLog): void {
+      if (!chance.happens(mood.drops)) keepLogIn(branchOf(node), kept)
+      if (chance.happens(mood.forgets)) throw new OutcomeUnknown()
+    },
+    /** What it has of the bundle, or it lies: another bundle, one with a byte changed, or none. */
+    logBundle(node: number, key: { readonly logId: string; readonly number: number }): Uint8Array | undefined {
+      const { bundles } = branchOf(node)
+      const found = bundles.get(bundleKey(key))
+      if (!chance.happens(mood.hides)) return found
+      if (chance.happens(0.2)) bundles.delete(bundleKey(key))
+      const others = [...bundles.values()]
+      if (found !== undefined) others.push(Uint8Array.from(found).fill(chance.below(256), chance.below(found.length)))
+      return others.length === 0 || chance.happens(0.3) ? undefined : chance.pick(others)
     },
   }
 }
 
 function nothingFor(read: Read): Found {
-  const nothing = { heads: new Map(), records: new Map(), lookups: new Map(), activities: new Map() }
-  return find({ ...nothing, requests: new Map(), outbox: new Map() }, read)
+  return find(emptyTables(), read)
 }

@@ -21,13 +21,13 @@ export type Fault = {
 export const faults: readonly Fault[] = [
   {
     name: 'a store that locks no head that was only read',
-    lastFoundBy: 28,
+    lastFoundBy: 75,
     isLying: false,
     plants: () => ({ commitTo: without((entry, commit) => entry.of === 'head' && !writesHead(commit, entry)) }),
   },
   {
     name: 'a store that does not look at the parent',
-    lastFoundBy: 656,
+    lastFoundBy: 200,
     isLying: false,
     plants: ({ parentId }) => ({
       commitTo: without(
@@ -37,7 +37,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a store that checks no records',
-    lastFoundBy: 0,
+    lastFoundBy: 13,
     isLying: false,
     plants: () => ({ commitTo: blindly((entry) => entry.of === 'record') }),
   },
@@ -49,13 +49,13 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a store that checks no request keys',
-    lastFoundBy: 2,
+    lastFoundBy: 66,
     isLying: false,
     plants: () => ({ commitTo: blindly((entry) => entry.of === 'request') }),
   },
   {
     name: 'a store that takes every last vote',
-    lastFoundBy: 5,
+    lastFoundBy: 3,
     isLying: false,
     plants: () => ({
       commitTo: (tables, commit) =>
@@ -64,7 +64,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'an acknowledgement before the commit',
-    lastFoundBy: 3,
+    lastFoundBy: 0,
     isLying: false,
     plants: () => ({
       store: (store) => ({
@@ -78,7 +78,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a confirmation before the commit',
-    lastFoundBy: 4,
+    lastFoundBy: 1,
     isLying: false,
     plants: () => ({
       vault: (vault) => ({
@@ -94,22 +94,22 @@ export const faults: readonly Fault[] = [
       }),
     }),
   },
-  { name: 'a swallowed fork', lastFoundBy: 25, isLying: true, plants: () => ({ books: swallowingForks }) },
+  { name: 'a swallowed fork', lastFoundBy: 0, isLying: true, plants: () => ({ books: swallowingForks }) },
   {
     name: 'a forgotten token',
-    lastFoundBy: 181,
+    lastFoundBy: 79,
     isLying: true,
     plants: ({ childId, tokens }) => ({ books: forgetting(childId, tokens) }),
   },
   {
     name: 'a count after the signature left',
-    lastFoundBy: 29,
+    lastFoundBy: 213,
     isLying: true,
     plants: () => ({ books: countingLate }),
   },
   {
     name: 'a journal that loses what was synced',
-    lastFoundBy: 228,
+    lastFoundBy: 0,
     isLying: true,
     plants() {
       let syncs = 0

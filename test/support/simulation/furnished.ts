@@ -1,15 +1,20 @@
 import { serializeTransaction } from 'viem'
 import { findOperation } from '../../../src/operations/catalogue.ts'
+import { encodeLogEntry } from '../../../src/protocol/log/log_entry.ts'
+import { tileWidth } from '../../../src/protocol/log/tiles.ts'
 import type { Request } from '../../../src/service/requests/request.ts'
+import { noId } from '../../../src/vault/books/booked_head.ts'
+import { encodeLogged } from '../../../src/vault/books/transparency/journal_entries.ts'
 import { createVaultState } from '../../../src/vault/keys/master_seed.ts'
 import type { MemoryDisk } from '../histories/memory_journal.ts'
 import { createChance, createSchedule } from '../histories/schedule.ts'
 import { passcodeIn } from '../logins.ts'
 import { newUser, newVelocityControl } from '../organization.ts'
 import { apiKeyOf, stampWith } from '../stamping.ts'
+import { createLogWitness } from './log_witness.ts'
 import { crash, type Node, type Surroundings, startNode, unsealer } from './node.ts'
 import { type SeededKey, seededKey, seededSecretHex, stampBy } from './stamps.ts'
-import { commitTo, emptyTables, find, type Tables } from './tables.ts'
+import { bundleKey, commitTo, emptyTables, find, keepLogIn, type Tables } from './tables.ts'
 
 /** A user with a key that stays, and keys that may be deleted. */
 export type Member = {
@@ -21,7 +26,9 @@ export type Member = {
 /** An organization and its sub-organization, with all that the clients of a history use. Each history has a copy. */
 export type Furnished = {
   readonly tables: Tables
-  readonly disks: readonly (readonly Uint8Array[])[]
+  readonly disks: readonly MemoryDisk[]
+  /** The same, with transparency logs that soon have a whole bundle. */
+  readonly fullerDisks: readonly MemoryDisk[]
   readonly vaultState: Uint8Array
   readonly parentId: string
   readonly childId: string
@@ -39,6 +46,7 @@ export type Furnished = {
 }
 
 export const startMs = 1_800_000_000_000
+const missingToBundle = 2
 export const spendingMax = 100n
 export const transfers: readonly { readonly value: bigint; readonly unsignedTransaction: string }[] = Array.from(
   { length: 24 },
@@ -72,13 +80,15 @@ async function furnish(): Promise<Furnished> {
   let nowMs = startMs - 60_000
   let vaultState: Uint8Array = Uint8Array.of()
   const around: Surroundings = {
-    ...{ chance, schedule, failures: () => 0, plants: {}, left() {}, counted() {} },
+    ...{ chance, schedule, failures: () => 0, plants: {}, left() {}, counted() {}, happens() {} },
     nowMs: () => nowMs,
     vaultState: () => vaultState,
     storeOf: () => ({
       find: async (reads) => reads.map((read) => find(tables, read)),
       activityBytes: async () => 0,
       commit: async (commit) => commitTo(tables, commit),
+      keepLog: async (kept) => keepLogIn(tables, kept),
+      logBundle: async (key) => tables.bundles.get(bundleKey(key)),
     }),
     incident: fail,
     broken: fail,
@@ -203,7 +213,8 @@ async function furnish(): Promise<Furnished> {
   }
   return {
     ...{ tables, vaultState, parentId, childId, members, worker, spender, counted, address, passcode },
-    disks: disks.map(({ payloads }) => payloads),
+    disks,
+    fullerDisks: disks.map(filled),
     tokens: [verified.verificationToken],
   }
 
@@ -217,6 +228,24 @@ async function furnish(): Promise<Furnished> {
 }
 
 type Signer = (bytes: Uint8Array) => string
+
+/** A disk whose log has entries of an organization of its own, up to some before its first bundle is whole. */
+function filled(disk: MemoryDisk): MemoryDisk {
+  const witness = createLogWitness(disk, () => {})
+  witness.died({ powerWasLost: false })
+  const from = witness.entries().length
+  const fact = {
+    ...{ atMs: startMs, organizationId: '00000000-0000-7000-8000-000000000000', activity: undefined },
+    ...{ changeKey: noId, restsOn: undefined, makes: undefined },
+  }
+  const entries = Array.from({ length: tileWidth - missingToBundle - from }, (_, at) =>
+    encodeLogged({
+      index: from + at,
+      entry: encodeLogEntry({ ...fact, number: at + 1, before: at === 0 ? undefined : from + at - 1 }),
+    }),
+  )
+  return { ...disk, payloads: [...disk.payloads, Buffer.concat(entries)] }
+}
 
 function fail(cause: unknown): never {
   throw new Error('the organization could not be furnished', { cause })

@@ -2,10 +2,11 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Vault, VaultRequest } from '../../../src/link/verbs.ts'
+import type { Vault, VaultAnswer, VaultRequest } from '../../../src/link/verbs.ts'
 import { SecretBytes } from '../../../src/protocol/crypto/secret_bytes.ts'
 import { createSubmit } from '../../../src/service/requests/submit.ts'
 import type { Store } from '../../../src/service/store/store.ts'
+import { createPublish } from '../../../src/service/transparency/publisher.ts'
 import { VaultUnavailable } from '../../../src/service/vault/client.ts'
 import type { Books } from '../../../src/vault/books/books.ts'
 import type { Journal } from '../../../src/vault/books/journal/journal.ts'
@@ -13,8 +14,10 @@ import { openBooks } from '../../../src/vault/books/open_books.ts'
 import type { Unsealer } from '../../../src/vault/keys/unsealer.ts'
 import { createVault } from '../../../src/vault/process/vault.ts'
 import type { Turns } from '../../../src/vault/state/turns.ts'
-import { type MemoryDisk, openMemoryJournal } from '../histories/memory_journal.ts'
+import { losePower, type MemoryDisk, openMemoryJournal } from '../histories/memory_journal.ts'
 import type { Chance, Life, Schedule } from '../histories/schedule.ts'
+import { OutcomeUnknown } from './database.ts'
+import { createLogWitness, type LogWitness } from './log_witness.ts'
 
 /** The parts of a node that a planted fault replaces. */
 export type Plants = {
@@ -23,8 +26,8 @@ export type Plants = {
   readonly vault?: (vault: Verbs) => Verbs
 }
 
-export type Verbs = Pick<Vault, 'answer' | 'confirm'>
-export type NodeStore = Pick<Store, 'find' | 'activityBytes' | 'commit'>
+export type Verbs = Pick<Vault, 'answer' | 'confirm' | 'publishLog'>
+export type NodeStore = Pick<Store, 'find' | 'activityBytes' | 'commit' | 'keepLog' | 'logBundle'>
 
 export type Surroundings = {
   readonly chance: Chance
@@ -44,6 +47,8 @@ export type Surroundings = {
   /** Called with the name of each count that is put on the books of a node. */
   readonly counted: (name: string) => void
   readonly incident: (cause: unknown) => void
+  /** Called with the name of an event. */
+  readonly happens: (what: string) => void
   /** Called for errors that no failure of a machine explains. */
   readonly broken: (error: unknown) => void
 }
@@ -52,9 +57,17 @@ export type Surroundings = {
 export type Node = {
   readonly number: number
   readonly disk: MemoryDisk
-  service: { readonly life: Life; readonly submit: ReturnType<typeof createSubmit> }
+  readonly log: LogWitness
+  service: {
+    readonly life: Life
+    readonly submit: ReturnType<typeof createSubmit>
+    /** Publishes what is new in the transparency log, unless that is being done. */
+    readonly publish: () => Promise<void>
+  }
   vault: RunningVault
 }
+
+type Machine = Pick<Node, 'number' | 'disk' | 'log'>
 
 type RunningVault = Verbs & {
   readonly whole: Vault
@@ -76,8 +89,9 @@ export const unsealer: Unsealer = {
 }
 
 export async function startNode(around: Surroundings, number: number, disk: MemoryDisk): Promise<Node> {
-  const vault = await startVault(around, { number, disk })
-  const node: Node = { number, disk, vault, service: startService(around, number, () => node.vault) }
+  const machine: Machine = { number, disk, log: guarded(around, createLogWitness(disk, around.happens)) }
+  const vault = await startVault(around, machine)
+  const node: Node = { ...machine, vault, service: startService(around, machine, () => node.vault) }
   return node
 }
 
@@ -90,17 +104,21 @@ export async function crash(
   const { schedule } = around
   if (withService) {
     schedule.end(node.service.life)
-    node.service = startService(around, node.number, () => node.vault)
+    node.service = startService(around, node, () => node.vault)
   }
   schedule.end(node.vault.life)
   node.vault.die()
   await setImmediate()
+  if (withService) losePower(node.disk, around.chance)
+  node.log.died({ powerWasLost: withService })
   node.vault = await startVault(around, node)
 }
 
-function startService(around: Surroundings, number: number, vaultNow: () => RunningVault): Node['service'] {
+function startService(around: Surroundings, { number, log }: Machine, vaultNow: () => RunningVault): Node['service'] {
   const { chance, schedule, incident, broken, storeOf } = around
   const life: Life = { isOver: false }
+  const store = storeOf(number, life)
+  let isPublishing = false
 
   async function asked<T>(name: string, call: (vault: RunningVault) => Promise<T>): Promise<T> {
     await schedule.pass(name, life)
@@ -114,7 +132,7 @@ function startService(around: Surroundings, number: number, vaultNow: () => Runn
   }
 
   const submit = createSubmit({
-    store: storeOf(number, life),
+    store,
     vault: {
       answer: (request) => asked('ask', (vault) => vault.answer(request)),
       confirm: (request) => asked('confirm', (vault) => vault.confirm(request)),
@@ -128,13 +146,50 @@ function startService(around: Surroundings, number: number, vaultNow: () => Runn
       },
     },
   })
-  return { life, submit }
+  const publish = createPublish({
+    vault: { publishLog: (request) => asked('publish', (vault) => vault.publishLog(request)) },
+    store: {
+      ...store,
+      async logBundle(key) {
+        const bytes = await store.logBundle(key)
+        log.readBack(key.number, bytes)
+        return bytes
+      },
+    },
+  })
+
+  async function publishUnlessRunning(): Promise<void> {
+    if (isPublishing) return
+    isPublishing = true
+    try {
+      await publish()
+    } catch (error) {
+      if (!(error instanceof VaultUnavailable) && !(error instanceof OutcomeUnknown)) broken(error)
+    } finally {
+      isPublishing = false
+    }
+  }
+
+  return { life, submit, publish: publishUnlessRunning }
 }
 
-async function startVault(
-  around: Surroundings,
-  { number, disk }: Pick<Node, 'number' | 'disk'>,
-): Promise<RunningVault> {
+/** What the witness throws must not reach those whom it sees. */
+function guarded({ broken }: Pick<Surroundings, 'broken'>, log: LogWitness): LogWitness {
+  const guard =
+    <A extends readonly unknown[]>(see: (...seen: A) => void) =>
+    (...seen: A) => {
+      try {
+        see(...seen)
+      } catch (error) {
+        broken(error)
+      }
+    }
+  const { left, shown, readBack, died } = log
+  return { ...log, left: guard(left), shown: guard(shown), readBack: guard(readBack), died: guard(died) }
+}
+
+async function startVault(around: Surroundings, machine: Machine): Promise<RunningVault> {
+  const { disk } = machine
   const { chance, schedule, nowMs, plants, failures, broken, counted } = around
   const life: Life = { isOver: false }
   let isStarted = false
@@ -173,7 +228,7 @@ async function startVault(
   isStarted = true
   const { promise: death, reject } = Promise.withResolvers<never>()
   death.catch(() => {})
-  const seen = seenBy(around, number, whole)
+  const seen = seenBy(around, machine, whole)
   const verbs = plants.vault?.(seen) ?? seen
   return { ...verbs, whole, life, death, die: () => reject(new VaultUnavailable('the vault died')) }
 }
@@ -189,22 +244,36 @@ function turnsOf(schedule: Schedule, chance: Chance, life: Life): Turns {
   }
 }
 
-/** The same verbs. The decisions that leave the vault are told, with their answers. */
-function seenBy({ left }: Surroundings, number: number, vault: Verbs): Verbs {
-  const held = new Map<string, VaultRequest>()
+/** The same verbs. The decisions that leave the vault are told, with their answers, and so are checkpoints. */
+function seenBy({ left }: Surroundings, { number, log }: Machine, vault: Verbs): Verbs {
+  type Decided = { readonly request: VaultRequest; readonly commit: Extract<VaultAnswer, { kind: 'commit' }>['commit'] }
+  const held = new Map<string, Decided>()
   return {
     async answer(request) {
       const answer = await vault.answer(request)
       if (answer.kind !== 'commit') return answer
-      if (answer.outcome.of === 'held') held.set(answer.outcome.decisionId, request)
-      else left(number, request, answer.outcome)
+      const { commit, outcome } = answer
+      if (outcome.of === 'held') {
+        held.set(outcome.decisionId, { request, commit })
+      } else {
+        left(number, request, outcome)
+        log.left(commit)
+      }
       return answer
     },
     async confirm({ decisionId }) {
-      const request = held.get(decisionId)
+      const decided = held.get(decisionId)
       const answer = await vault.confirm({ decisionId })
-      if (answer.kind === 'answer' && request !== undefined) left(number, request, answer)
+      if (answer.kind === 'answer' && decided !== undefined) {
+        left(number, decided.request, answer)
+        log.left(decided.commit)
+      }
       return answer
+    },
+    async publishLog(request) {
+      const published = await vault.publishLog(request)
+      log.shown(published)
+      return published
     },
   }
 }

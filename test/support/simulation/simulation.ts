@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import type { MemoryDisk } from '../histories/memory_journal.ts'
 import { type Chance, createChance, createSchedule, type Schedule } from '../histories/schedule.ts'
 import { createClients, type Sent } from './clients.ts'
 import { type CommitTo, createDatabase, type Database } from './database.ts'
+import { isWholeIn, requireOneEntryOfEachHead } from './final_logs.ts'
 import { checkFinalState } from './final_state.ts'
 import { type Furnished, furnished, startMs } from './furnished.ts'
 import { crash, type Node, type NodeStore, type Plants, type Surroundings, startNode } from './node.ts'
@@ -61,16 +61,16 @@ export async function simulate(options: SimulationOptions, happened: Happened, s
   const clock = { nowMs: startMs, failures: 0.03 }
   const world = createWorld(options, { furniture, happened, clock, story })
   const { chance, schedule, database, broken, nodes, around, inFlight } = world
-  for (const [number, payloads] of furniture.disks.entries()) {
-    const disk: MemoryDisk = { payloads }
-    nodes.push(await startNode(around, number, disk))
-  }
+  const disks = chance.happens(0.3) ? furniture.fullerDisks : furniture.disks
+  for (const [number, disk] of disks.entries()) nodes.push(await startNode(around, number, { ...disk }))
   const crashes = chance.pick([0, 0.005, 0.02])
   const eager = chance.pick([0.1, 0.3, 0.6])
+  const publishes = chance.pick([0, 0.02, 0.1])
   for (let step = 0; step < steps; step += 1) {
     const waiting = inFlight.reduce((sum, { size }) => sum + size, 0)
     if (waiting < requestsAtOnce && chance.happens(eager)) send(world, chance.pick(nodes), world.clients.next())
     else if (chance.happens(crashes)) await fall(world, chance.pick(nodes), { withService: chance.happens(0.5) })
+    else if (chance.happens(publishes)) void chance.pick(nodes).service.publish()
     else if (chance.happens(0.02)) database.land()
     else if (chance.happens(0.01) && clock.nowMs < startMs + passedMsMax) clock.nowMs += chance.below(minuteMs)
     else await schedule.step()
@@ -118,7 +118,7 @@ function createWorld(
   }
 
   const around: Surroundings = {
-    ...{ chance, schedule, plants: planted, incident },
+    ...{ chance, schedule, plants: planted, incident, happens: (what) => note(happened, what) },
     vaultState: () => furniture.vaultState,
     storeOf,
     failures: () => clock.failures,
@@ -213,6 +213,23 @@ async function endWell(world: World, furniture: Furnished): Promise<void> {
   const { userTags } = await answerOf(world, chance.pick(nodes), clients.query('list_user_tags', {}, root))
   const tagNames: readonly string[] = userTags.map(({ tagName }: Json) => tagName)
   checkFinalState(witness, { activities, tagNames }, { world: furniture, sent: clients.made })
+  for (const node of nodes) {
+    for (const organizationId of [parentId, childId]) {
+      await answerOf(world, node, clients.query('list_activities', {}, root, organizationId))
+    }
+    await publishAll(world, node)
+  }
+  requireOneEntryOfEachHead(witness.commits, nodes, [parentId, childId])
+}
+
+/** With an honest database, all of a log is published once nothing fails any more. */
+async function publishAll(world: World, node: Node): Promise<void> {
+  const { database, happened } = world
+  const isPublished = () => isWholeIn(database.tables, node.log)
+  for (let attempt = 1; attempt <= repeatsMax && !isPublished(); attempt += 1)
+    await drive(world, node.service.publish())
+  if (!isPublished()) throw new Error(`the log of node ${node.number} is not whole in the database`)
+  note(happened, 'log published')
 }
 
 type Json = ReturnType<typeof JSON.parse>

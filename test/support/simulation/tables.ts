@@ -11,6 +11,7 @@ import type {
 } from '../../../src/protocol/reads.ts'
 import { lookupRowsMax } from '../../../src/protocol/reads.ts'
 import { digestOf } from '../../../src/protocol/tools/digest.ts'
+import type { KeptLog, LogRow } from '../../../src/service/store/store.ts'
 
 type HeadRow = FoundHead & { readonly parentId: string | undefined }
 type RecordRow = Commit['records'][number] & { readonly sealed: Uint8Array }
@@ -27,6 +28,9 @@ export type Tables = {
   /** The keys of activities, by request. */
   readonly requests: Map<string, string>
   readonly outbox: Map<string, OutboxRow>
+  readonly logs: Map<string, LogRow>
+  /** Bundles of the transparency logs. */
+  readonly bundles: Map<string, Uint8Array>
 }
 
 export const emptyTables = (): Tables => ({
@@ -36,15 +40,19 @@ export const emptyTables = (): Tables => ({
   activities: new Map(),
   requests: new Map(),
   outbox: new Map(),
+  logs: new Map(),
+  bundles: new Map(),
 })
 
-export const copyOf = ({ heads, records, lookups, activities, requests, outbox }: Tables): Tables => ({
+export const copyOf = ({ heads, records, lookups, activities, requests, outbox, logs, bundles }: Tables): Tables => ({
   heads: new Map(heads),
   records: new Map(records),
   lookups: new Map(lookups),
   activities: new Map(activities),
   requests: new Map(requests),
   outbox: new Map(outbox),
+  logs: new Map(logs),
+  bundles: new Map(bundles),
 })
 
 type Of<Kind extends Read['read']> = Extract<Read, { readonly read: Kind }>
@@ -206,6 +214,16 @@ function erase({ records, lookups }: Tables, { organizationId, kind, ownerId }: 
         lookups.delete(name)
     }
   }
+}
+
+type BundleKey = { readonly logId: string; readonly number: number }
+export const bundleKey = ({ logId, number }: BundleKey) => `${logId} ${number}`
+
+/** Keeps what is new of a transparency log, as `Store.keepLog` does. */
+export function keepLogIn({ logs, bundles }: Tables, { logId, log, bundles: added }: KeptLog): void {
+  for (const { number, entries } of added) bundles.set(bundleKey({ logId, number }), entries)
+  const known = logs.get(logId)
+  if (log !== undefined && (known === undefined || known.size <= log.size)) logs.set(logId, log)
 }
 
 /** Executes a commit as the contract of `Store.commit` says. */
