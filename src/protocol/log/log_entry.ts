@@ -2,8 +2,9 @@ import { hash } from 'node:crypto'
 import { hexOf, uuidOf } from '../wire/identifiers.ts'
 
 /**
- * An entry of a transparency log: one decision that left the vault. It says which version of which activity it made, on
- * which head of the organization it rests, and which head it makes. The log shows nobody more of it than its SHA-256.
+ * An entry of a transparency log: one decision that left the vault, or one act of the operator. It says which version of
+ * which activity it made, on which head of the organization it rests, and which head it makes. The log shows nobody more
+ * of it than its SHA-256. An act that changes no record is told by a document.
  *
  * All numbers are big-endian. Ids, tags and keys take 16 bytes, times and versions six. Nothing at all is zeroes.
  *
@@ -21,6 +22,7 @@ import { hexOf, uuidOf } from '../wire/identifiers.ts'
  *     32  SHA-256 of the sealed activity, as the database stores it
  *     u8, ASCII  length of the activity's type, and the type
  *     u8, ASCII  length of the activity's status, and the status
+ *     u16, UTF-8  length of the document, and the document: JSON of at most 4,096 bytes
  */
 export type LogEntry = LoggedFact & {
   readonly number: number
@@ -36,6 +38,7 @@ export type LoggedFact = {
   /** The vault found the head in the database, and does not know more of the change than its key. */
   readonly isTakenUp?: true
   readonly isOfOperator?: true
+  /** `noOrganizationId` for an act of the operator that is about no single one. */
   readonly organizationId: string
   /** Undefined where no activity made the head, or where nothing is known of it. */
   readonly activity: LoggedActivity | undefined
@@ -43,6 +46,8 @@ export type LoggedFact = {
   readonly changeKey: string
   readonly restsOn: LoggedHead | undefined
   readonly makes: LoggedHead | undefined
+  /** JSON in one form (RFC 8785). Absent but for acts of the operator. */
+  readonly document?: string
 }
 
 export type LoggedActivity = {
@@ -56,6 +61,10 @@ export type LoggedActivity = {
 
 /** `tag`: 32 hex digits. */
 export type LoggedHead = { readonly version: number; readonly tag: string }
+
+/** Acts of the operator that are about no single organization have numbers of their own, under this id. */
+export const noOrganizationId = '00000000-0000-0000-0000-000000000000'
+export const documentBytesMax = 4_096
 
 const formatVersion = 1
 const flagBits = [
@@ -79,8 +88,10 @@ export function encodeLogEntry(entry: LogEntry): Buffer {
   const { activity } = entry
   const type = activity?.type ?? ''
   const status = activity?.status ?? ''
+  const document = Buffer.from(entry.document ?? '')
   if (type.length > textBytesMax || status.length > textBytesMax) throw new RangeError('a type or status is too long')
-  const out = Buffer.allocUnsafe(fixedBytes + 2 + type.length + status.length)
+  if (document.length > documentBytesMax) throw new RangeError(`a document has more than ${documentBytesMax} bytes`)
+  const out = Buffer.allocUnsafe(fixedBytes + 4 + type.length + status.length + document.length)
   out[0] = formatVersion
   out[1] = flagsOf(entry)
   let at = out.writeUIntBE(entry.atMs, 2, numberBytes)
@@ -93,17 +104,21 @@ export function encodeLogEntry(entry: LogEntry): Buffer {
   at = writeHead(out, entry.restsOn, at)
   at = writeHead(out, entry.makes, at)
   at = writeHex(out, activity?.sealedDigest ?? '', at, digestBytes)
-  writeText(out, status, writeText(out, type, at))
+  at = writeText(out, status, writeText(out, type, at))
+  out.set(document, out.writeUInt16BE(document.length, at))
   return out
 }
 
 /** Returns undefined if the bytes are not one whole entry of this format. */
 export function decodeLogEntry(bytes: Uint8Array): LogEntry | undefined {
   const entry = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (entry.length < fixedBytes + 2 || entry[0] !== formatVersion) return undefined
+  if (entry.length < fixedBytes + 4 || entry[0] !== formatVersion) return undefined
   const typeAt = fixedBytes
   const statusAt = typeAt + 1 + (entry[typeAt] ?? 0)
-  if (statusAt >= entry.length || statusAt + 1 + (entry[statusAt] ?? 0) !== entry.length) return undefined
+  const documentAt = statusAt + 1 + (entry[statusAt] ?? 0)
+  if (documentAt + 2 > entry.length) return undefined
+  const documentBytes = entry.readUInt16BE(documentAt)
+  if (documentBytes > documentBytesMax || documentAt + 2 + documentBytes !== entry.length) return undefined
   let at = 2
   const take = (size: number) => {
     at += size
@@ -125,14 +140,15 @@ export function decodeLogEntry(bytes: Uint8Array): LogEntry | undefined {
   const activity = {
     activityId: uuidOf(activityId.toString('hex')),
     version,
-    type: entry.toString('latin1', typeAt + 1, statusAt),
-    status: entry.toString('latin1', statusAt + 1),
+    type: entry.toString('ascii', typeAt + 1, statusAt),
+    status: entry.toString('ascii', statusAt + 1, documentAt),
     sealedDigest: take(digestBytes).toString('hex'),
   }
   const decoded: LogEntry = {
     ...{ atMs, organizationId, number: place.number, before: place.next === 0 ? undefined : place.next - 1 },
     ...{ activity: version === 0 ? undefined : activity, changeKey, restsOn, makes },
     ...flagsIn(entry[1] ?? 0),
+    ...(documentBytes === 0 ? {} : { document: entry.toString('utf8', documentAt + 2) }),
   }
   // There is one form of each entry, so that nobody can give the same entry two hashes.
   return encodeLogEntry(decoded).equals(entry) ? decoded : undefined

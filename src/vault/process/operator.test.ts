@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
+import { cpSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -7,6 +7,7 @@ import { apiKeyOf } from '../../../test/support/stamping.ts'
 import { AdminError } from '../../link/admin_error.ts'
 import { headsPerPageMax, type NamedHead, type Operator } from '../../link/heads.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import { decodeLogEntry, noOrganizationId } from '../../protocol/log/log_entry.ts'
 import { noId } from '../books/booked_head.ts'
 import { openBooks } from '../books/open_books.ts'
 import type { MadeHead } from '../state/changes.ts'
@@ -156,6 +157,80 @@ describe('accepting a restore', () => {
     await expect(operator.acceptRestore()).rejects.toThrow(/^the journal of the vault cannot be written/)
     expect(books.newest(head.organizationId)).toMatchObject({ tag: head.tag })
     expect(logged).toEqual([])
+  })
+})
+
+describe('each act is an entry of the transparency log', () => {
+  const until = '2026-01-01T00:10:00.000Z'
+  const acts = [
+    {
+      name: 'accept_restore',
+      run: ({ acceptRestore }: Operator) => acceptRestore(),
+      document: { journal: expect.any(String), missingRows: 'unknown', organizations: 1 },
+    },
+    {
+      name: 'lift_ip_allowlist',
+      run: ({ liftIpAllowlist }: Operator, organizationId: string) => liftIpAllowlist({ organizationId, minutes: 10 }),
+      document: { until },
+    },
+    {
+      name: 'make_link',
+      run: ({ makeLink }: Operator, organizationId: string) => makeLink({ organizationId, userId: organizationId }),
+      document: { publicKey: expect.any(String), until, userId: expect.any(String) },
+    },
+  ]
+
+  /** An operator whose acts end with what the disk has when they begin to have an effect, as the process is killed. */
+  async function killedAtEffects() {
+    const started = await opened()
+    const { books, directory, heldDecisions, clock } = started
+    const copy = mkdtempSync(join(tmpdir(), 'claviger-killed-'))
+    const kill = () => {
+      cpSync(directory, copy, { recursive: true })
+      throw new Error('killed')
+    }
+    const operator = createOperator({
+      ...{ heldDecisions, randomBytes, nowMs: () => clock.nowMs, log: { warn() {} } },
+      books: { ...books, forgetHeads: kill },
+      ...{ liftedAllowlists: { lift: kill }, operatorLinks: { add: kill } },
+    })
+    return { ...started, operator, copy }
+  }
+
+  test.each(acts)('$name, on disk before it has an effect', async ({ name, run, document }) => {
+    const { operator, book, copy } = await killedAtEffects()
+    const head = book()
+    const { organizationId } = head
+    await expect(run(operator, organizationId)).rejects.toThrow('killed')
+    const later = await opened(copy)
+    const entered = () =>
+      later.books.transparency
+        .kept()
+        .entries.map((bytes) => decodeLogEntry(bytes))
+        .filter((one) => one?.document !== undefined)
+    const [entry, ...others] = entered()
+    expect(others).toEqual([])
+    expect(entry).toMatchObject({ isOfOperator: true, activity: undefined, restsOn: undefined, makes: undefined })
+    expect(entry?.organizationId).toBe(name === 'accept_restore' ? noOrganizationId : organizationId)
+    const told = JSON.parse(entry?.document ?? '')
+    expect(told).toEqual({ act: name, ...document })
+    expect(Object.keys(told)).toEqual(Object.keys(told).toSorted())
+    // The act itself is undone: the operator gives the command again.
+    expect(later.books.newest(organizationId)?.tag).toBe(head.tag)
+    await run(later.operator, organizationId)
+    expect(entered()).toHaveLength(2)
+  })
+
+  test.each(acts)('$name, or it has no effect', async ({ run }) => {
+    const { operator, book, books, liftedAllowlists, operatorLinks, clock } = await opened()
+    const { organizationId, tag } = book()
+    await books.close()
+    await expect(run(operator, organizationId)).rejects.toThrow(
+      /^the journal of the vault cannot be written \(.+\): mend that, then run the same command again$/,
+    )
+    expect(books.newest(organizationId)?.tag).toBe(tag)
+    expect(liftedAllowlists.isLifted(organizationId, clock.nowMs)).toBe(false)
+    expect(operatorLinks.all()).toEqual([])
   })
 })
 

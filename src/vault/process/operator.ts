@@ -1,6 +1,7 @@
 import { AdminError } from '../../link/admin_error.ts'
 import { headsPerPageMax, type NamedHead, type Operator } from '../../link/heads.ts'
 import type { Log } from '../../link/vault_log.ts'
+import { enterAct, factOfAct, type OperatorAct } from '../activity/operator_acts.ts'
 import type { Books } from '../books/books.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
 import { newLinkKey } from '../keys/link_key.ts'
@@ -9,7 +10,10 @@ import type { LiftedAllowlists } from '../state/lifted_allowlists.ts'
 import { linkSeconds, type OperatorLink } from '../state/operator_links.ts'
 
 type OperatorParts = {
-  readonly books: Pick<Books, 'forgetHeads' | 'journalId' | 'newest' | 'organizationCount' | 'organizations'>
+  readonly books: Pick<
+    Books,
+    'enter' | 'forgetHeads' | 'journalId' | 'newest' | 'organizationCount' | 'organizations' | 'sync' | 'unavailable'
+  >
   readonly heldDecisions: Pick<HeldDecisions, 'clear'>
   /** Resolves once every vault of the node knows of it. */
   readonly liftedAllowlists: { lift(...lifted: Parameters<LiftedAllowlists['lift']>): void | Promise<void> }
@@ -20,7 +24,8 @@ type OperatorParts = {
 }
 
 /**
- * Returns the verbs of the operator, which show and forget the heads on the books, lift IP allowlists and make links.
+ * Returns the verbs of the operator, which show and forget the heads on the books, lift IP allowlists and make links. An
+ * act has its effect only once its entry of the transparency log is on disk.
  */
 export function createOperator({
   books,
@@ -61,14 +66,13 @@ export function createOperator({
       const oldJournalId = books.journalId()
       const organizations = books.organizationCount()
       list = undefined
+      await enter({ act: 'accept_restore', journal: oldJournalId, organizations, missingRows: 'unknown' })
       // The held decisions rest on heads of the abandoned database.
       heldDecisions.clear()
       try {
         await books.forgetHeads()
       } catch (cause) {
-        if (!(cause instanceof JournalUnavailable)) throw cause
-        const remedy = 'mend that, then run the same command again'
-        throw new AdminError(`the journal of the vault cannot be written (${cause.message}): ${remedy}`, { cause })
+        throw notWritten(cause)
       } finally {
         const newJournalId = books.journalId()
         // The heads may be forgotten in memory even if the journal cannot be written.
@@ -84,8 +88,9 @@ export function createOperator({
       requireKnown(organizationId)
       const startMs = nowMs()
       const untilMs = startMs + minutes * 60_000
-      await liftedAllowlists.lift(organizationId, { nowMs: startMs, untilMs })
       const until = new Date(untilMs).toISOString()
+      await enter({ act: 'lift_ip_allowlist', until }, organizationId)
+      await liftedAllowlists.lift(organizationId, { nowMs: startMs, untilMs })
       log.warn({ organizationId, until }, 'the operator lifted the IP allowlist of an organization for a while')
       return { organizationId, until }
     },
@@ -94,8 +99,9 @@ export function createOperator({
       requireKnown(organizationId)
       const createdAtMs = nowMs()
       const { publicKey, privateKey } = newLinkKey(randomBytes)
-      await operatorLinks.add({ linkId: `link ${publicKey}`, organizationId, userId, publicKey, createdAtMs })
       const until = new Date(createdAtMs + linkSeconds * 1_000).toISOString()
+      await enter({ act: 'make_link', userId, publicKey, until }, organizationId)
+      await operatorLinks.add({ linkId: `link ${publicKey}`, organizationId, userId, publicKey, createdAtMs })
       log.warn(
         { organizationId, userId, until },
         "a link that adds a passkey to a user was made over the operator's socket",
@@ -104,11 +110,23 @@ export function createOperator({
     },
   }
 
+  async function enter(act: OperatorAct, organizationId?: string): Promise<void> {
+    const fact = factOfAct(act, { atMs: nowMs(), organizationId })
+    await enterAct(books, fact).catch((cause: unknown) => Promise.reject(notWritten(cause)))
+  }
+
   function requireKnown(organizationId: string): void {
     if (books.newest(organizationId) !== undefined) return
     const remedy = 'check the id; after accept-restore or with a new journal, send any request for it first'
     throw new AdminError(`the vault knows no organization ${organizationId}: ${remedy}`)
   }
+}
+
+/** The error for the operator, if the cause is that the journal cannot be written. Any other one is a bug. */
+function notWritten(cause: unknown): unknown {
+  if (!(cause instanceof JournalUnavailable)) return cause
+  const remedy = 'mend that, then run the same command again'
+  return new AdminError(`the journal of the vault cannot be written (${cause.message}): ${remedy}`, { cause })
 }
 
 function pageOf(heads: Iterator<NamedHead>): { readonly heads: readonly NamedHead[]; readonly isLast: boolean } {

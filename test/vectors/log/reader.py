@@ -257,7 +257,58 @@ def file_of(entries, tile):
     return b"".join(hashes[start:end])
 
 
-# Proofs and policies
+# Entries
+
+FLAGS = {1: "late", 2: "taken up", 4: "operator"}
+
+
+def uuid_of(data):
+    text = data.hex()
+    return "-".join([text[:8], text[8:12], text[12:16], text[16:20], text[20:]])
+
+
+def read_entry(data):
+    def take(count):
+        nonlocal data
+        require(len(data) >= count, "an entry that is cut")
+        taken, data = data[:count], data[count:]
+        return taken
+
+    def number(size=6):
+        return int.from_bytes(take(size), "big")
+
+    def text(size, encoding):
+        try:
+            return take(number(size)).decode(encoding)
+        except UnicodeDecodeError:
+            raise Malformed("a text")
+
+    def head():
+        version, tag = number(), take(16)
+        require(version > 0 or not any(tag), "a head without a version")
+        return {"version": version, "tag": tag.hex()} if version > 0 else None
+
+    require(number(1) == 1, "a version")
+    flags = number(1)
+    require(flags < 8, "flags")
+    entry = {"flags": [name for bit, name in FLAGS.items() if flags & bit], "timeMs": number()}
+    entry |= {"organization": uuid_of(take(16)), "number": number()}
+    following = number()
+    entry["before"] = following - 1 if following > 0 else None
+    activity = {"activityId": uuid_of(take(16)), "version": number(4)}
+    entry |= {"changeKey": take(16).hex(), "restsOn": head(), "makes": head()}
+    digest = take(32)
+    activity |= {"type": text(1, "ascii"), "status": text(1, "ascii"), "sealedDigest": digest.hex()}
+    nothing = {"activityId": uuid_of(bytes(16)), "version": 0, "type": "", "status": "", "sealedDigest": bytes(32).hex()}
+    require(activity["version"] > 0 or activity == nothing, "an activity without a version")
+    entry["activity"] = activity if activity["version"] > 0 else None
+    entry["document"] = text(2, "utf-8")
+    require(len(entry["document"].encode()) <= 4096, "a document")
+    require(not data, "bytes behind the end")
+    return entry
+
+
+# Proofs
 
 
 def read_proof(data):
@@ -443,6 +494,12 @@ def tiles(vectors):
             yield len(content) == row["bytes"] and sha256(content).hex() == row["sha256"]
 
 
+def entries(vectors):
+    for row in vectors["entries"]:
+        data = bytes.fromhex(row["hex"])
+        yield or_none(read_entry, data) == row["entry"] and sha256(data).hex() == row["hash"]
+
+
 def policies(vectors):
     for row in vectors["policies"]:
         policy = or_none(read_policy, row["policy"].encode())
@@ -476,7 +533,7 @@ def witness(vectors):
 
 def main(folder):
     wrong = 0
-    for check in (tree, keys, notes, published, checkpoints, tiles, policies, proofs, witness):
+    for check in (tree, keys, notes, published, checkpoints, tiles, entries, policies, proofs, witness):
         vectors = json.loads(pathlib.Path(folder, f"{check.__name__}.json").read_text("utf-8"))
         results = list(check(vectors))
         wrong += results.count(False)

@@ -4,7 +4,7 @@ import { tileWidth, writeEntries } from '../../../protocol/log/tiles.ts'
 import type { Books } from '../books.ts'
 import type { CheckpointSigner } from './checkpoints.ts'
 
-/** Bundles that are handed over at once: 900 KB at most. */
+/** Bundles that are handed over at once: 900 KB. Documents of the operator's acts, which are rare, come on top. */
 const bundlesMax = 16
 
 /**

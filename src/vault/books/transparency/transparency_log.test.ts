@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeLogEntry, hashOfLogEntry, type LoggedFact } from '../../../protocol/log/log_entry.ts'
+import {
+  decodeLogEntry,
+  documentBytesMax,
+  hashOfLogEntry,
+  type LoggedFact,
+  noOrganizationId,
+} from '../../../protocol/log/log_entry.ts'
 import { tileWidth, writeEntries } from '../../../protocol/log/tiles.ts'
 import { emptyFrontier, grown, leafHash, rootOf } from '../../../protocol/log/tree.ts'
 import { EntryError } from '../entry_error.ts'
@@ -9,7 +15,10 @@ import { logEntryLength } from './journal_entries.ts'
 import { createTransparencyLog, type TransparencyLog } from './transparency_log.ts'
 
 const journalId = '0a'.repeat(16)
-const organizations = ['01234567-89ab-7cde-8f01-23456789abcd', '01234567-89ab-7cde-8f01-2345678900ef'] as const
+const organizations = [
+  ...['01234567-89ab-7cde-8f01-23456789abcd', '01234567-89ab-7cde-8f01-2345678900ef'],
+  noOrganizationId,
+] as const
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((each) => Buffer.from(each).toString('hex'))
 const head = fc.record({ version: fc.integer({ min: 1, max: 2 ** 48 - 1 }), tag: hex(16) })
@@ -35,6 +44,7 @@ const facts: fc.Arbitrary<LoggedFact> = fc.record(
     changeKey: hex(16),
     restsOn: fc.option(head, { nil: undefined }),
     makes: fc.option(head, { nil: undefined }),
+    document: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
   },
   { requiredKeys: ['atMs', 'organizationId', 'activity', 'changeKey', 'restsOn', 'makes'] },
 )
@@ -110,6 +120,14 @@ describe('an entry', () => {
     expect(stateOf(log)).toEqual(before)
     enter([fact])
     expect(decodeLogEntry(log.kept().entries[1] ?? Buffer.of())).toMatchObject({ number: 2, before: 0 })
+  })
+
+  test('has a document of at most 4,096 bytes', () => {
+    const { enter } = newLog()
+    const [fact] = fc.sample(facts, 1)
+    if (fact === undefined) throw new Error('no fact')
+    enter([{ ...fact, document: 'ü'.repeat(documentBytesMax / 2) }])
+    expect(() => enter([{ ...fact, document: `${'ü'.repeat(documentBytesMax / 2)}.` }])).toThrow(RangeError)
   })
 
   test('is read in one form only', () => {

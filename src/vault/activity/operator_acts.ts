@@ -1,0 +1,44 @@
+import { type LoggedFact, noOrganizationId } from '../../protocol/log/log_entry.ts'
+import { noId } from '../books/booked_head.ts'
+import type { Books } from '../books/books.ts'
+import { JournalUnavailable } from '../books/journal/journal.ts'
+
+/**
+ * An act of the operator that changes no record, as its entry of the transparency log tells it. Nothing in it is a
+ * secret. `until` in RFC 3339.
+ */
+export type OperatorAct =
+  /** `journal`: the id under which heads were made so far. The vault cannot know which rows the accepted database lacks. */
+  | {
+      readonly act: 'accept_restore'
+      readonly journal: string
+      readonly organizations: number
+      readonly missingRows: 'unknown'
+    }
+  | { readonly act: 'lift_ip_allowlist'; readonly until: string }
+  /** `publicKey`: the key of the link, which stamps the request that adds the passkey. */
+  | { readonly act: 'make_link'; readonly userId: string; readonly publicKey: string; readonly until: string }
+
+/** The entry of an act, which is about an organization or about none. */
+export function factOfAct(
+  act: OperatorAct,
+  { atMs, organizationId = noOrganizationId }: { readonly atMs: number; readonly organizationId?: string | undefined },
+): LoggedFact {
+  const nothing = { activity: undefined, changeKey: noId, restsOn: undefined, makes: undefined }
+  return { atMs, organizationId, ...nothing, isOfOperator: true, document: documentOf(act) }
+}
+
+/**
+ * Resolves once the entry of an act is on disk. Before, the act must have no effect. Rejects with `JournalUnavailable`.
+ */
+export async function enterAct(books: Pick<Books, 'enter' | 'sync' | 'unavailable'>, fact: LoggedFact): Promise<void> {
+  const reason = books.unavailable()
+  if (reason !== undefined) throw new JournalUnavailable(reason)
+  await books.enter([fact])
+  await books.sync()
+}
+
+/** Sorted members and no blanks: the one form of RFC 8785, as long as members are texts, whole numbers or lists of these. */
+function documentOf(act: OperatorAct): string {
+  return JSON.stringify(act, Object.keys(act).sort())
+}
