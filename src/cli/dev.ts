@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { AdminError } from '../link/admin_error.ts'
 import { readText } from '../link/text_file.ts'
+import { version } from '../link/version.ts'
 import { codeIn } from '../protocol/tools/error_codes.ts'
 import { commandName } from '../service/command_name.ts'
 import type { RunningServer } from '../service/start.ts'
@@ -14,7 +15,6 @@ import { refuseFewOpenFiles } from './open_files.ts'
 import { announceReady, stopSignal, untilStopped } from './run_server.ts'
 import { addServerOptions, settingsOf } from './server_options.ts'
 import { announce } from './standard_output.ts'
-import { version } from './version.ts'
 
 /** The server for a first look: on its first start it makes its key file, an organization, and credentials for it. */
 export function registerDev(program: Command): void {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { AdminError, AdminUnreachable } from '../link/admin_error.ts'
+import { version } from '../link/version.ts'
 import { SettingsError } from '../service/settings_error.ts'
 import { StoppedEarly } from '../service/stopped_early.ts'
 import { SchemaError } from '../service/store/schema_error.ts'
@@ -15,7 +16,6 @@ import { registerRequest } from './request.ts'
 import { registerServe } from './serve.ts'
 import { printLast, refuseLostResult } from './standard_output.ts'
 import { registerVault } from './vault.ts'
-import { version } from './version.ts'
 import { registerWitness } from './witness.ts'
 
 const program = new Command('claviger')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Handlers } from '../link/channel.ts'
 import type { CommitOutcome } from '../link/verbs.ts'
+import { version } from '../link/version.ts'
 import { keyFileUnsealer, passphraseUnsealer } from './keys/unsealer.ts'
 import { createFetchJson } from './outside/fetch_json.ts'
 import { createClock } from './process/clock.ts'
@@ -8,6 +9,7 @@ import { deciderArgument, type Joined, joinBooks } from './process/decider.ts'
 import { spawnDecider } from './process/decider_process.ts'
 import { createRandomBytes } from './process/random.ts'
 import { runVault } from './process/run_vault.ts'
+import { startOf } from './process/settings_of_start.ts'
 import { createSeveralVaults } from './process/several_vaults.ts'
 import { createVault } from './process/vault.ts'
 
@@ -27,6 +29,7 @@ await runVault(
       clock: createClock({ wallMs: Date.now, monotonicMs: () => performance.now(), log }),
       randomBytes: createRandomBytes(),
       log,
+      start: startOf(settings, version),
     }
     if (settings.vaults > 1 && !isDecider) {
       const spawn = (verbsFor: Parameters<typeof spawnDecider>[0]['verbsFor']) =>

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -8,7 +8,7 @@ import { backUp, restore } from '../support/backup.ts'
 import { claviger } from '../support/command.ts'
 import { organizationOver } from '../support/http_organization.ts'
 import { loggedEntries } from '../support/logged_entries.ts'
-import { type ReachableServer, startRunningServer } from '../support/running_server.ts'
+import { type ReachableServer, repositoryFolder, startRunningServer } from '../support/running_server.ts'
 
 /** The hashes of the log's entries, as the server serves them. */
 async function servedHashes({ url }: ReachableServer): Promise<readonly string[]> {
@@ -39,8 +39,8 @@ test('a lifted list, a link and an accepted restore are entries of the log, in t
   let hashes: readonly string[] = []
   await vi.waitFor(async () => {
     hashes = await servedHashes(server)
-    // The organization, the link of the start, the list, the link, the wallet and the restore.
-    expect(hashes.length).toBeGreaterThanOrEqual(6)
+    // The settings, the organization, the link of the start, the list, the link, the wallet, settings and the restore.
+    expect(hashes.length).toBeGreaterThanOrEqual(8)
   })
   await server.stop()
 
@@ -61,5 +61,29 @@ test('a lifted list, a link and an accepted restore are entries of the log, in t
     organizationId: noOrganizationId,
     document: { act: 'accept_restore', journal: accepted.oldJournalId, organizations: 1, missingRows: 'unknown' },
   })
+  expect(documents.filter(({ act }) => act === 'change_settings')).toHaveLength(2)
   for (const { bytes } of acts) expect(hashes).toContain(hash('sha256', bytes))
+})
+
+test('a start with other settings is an entry of the log, and one with the same is none', async () => {
+  const first = await startRunningServer()
+  const { folder } = first
+  await first.stop()
+  const start = (...flags: readonly string[]) => startRunningServer({ folder, command: 'serve', flags })
+  const issuer = ['--oidc-issuers', 'https://issuer.example'] as const
+  await (await start()).stop()
+  await (await start(...issuer)).end('SIGKILL')
+  const last = await start(...issuer)
+  await last.stop()
+  const logged = await loggedEntries(folder)
+  const documents = logged.flatMap(({ entry }) => (entry.organizationId === noOrganizationId ? [entry.document] : []))
+  const changes = documents.map((document) => JSON.parse(document ?? ''))
+  const { version } = JSON.parse(readFileSync(join(repositoryFolder, 'package.json'), 'utf8'))
+  const kept = { act: 'change_settings', unsealer: 'keyFile', version, digest: expect.stringMatching(/^[0-9a-f]{64}$/) }
+  expect(changes).toEqual([
+    { ...kept, changed: expect.arrayContaining(['limits.usersMax', 'loopbackHttp', 'vaultState', 'version']) },
+    // `dev` lets issuers and webhooks on this machine speak HTTP.
+    { ...kept, changed: ['loopbackHttp'] },
+    { ...kept, changed: ['oidcIssuers'] },
+  ])
 })

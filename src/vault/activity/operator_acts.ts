@@ -1,4 +1,5 @@
 import { type LoggedFact, noOrganizationId } from '../../protocol/log/log_entry.ts'
+import { canonicalJson } from '../../protocol/tools/canonical_json.ts'
 import { noId } from '../books/booked_head.ts'
 import type { Books } from '../books/books.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
@@ -18,6 +19,14 @@ export type OperatorAct =
   | { readonly act: 'lift_ip_allowlist'; readonly until: string }
   /** `publicKey`: the key of the link, which stamps the request that adds the passkey. */
   | { readonly act: 'make_link'; readonly userId: string; readonly publicKey: string; readonly until: string }
+  /** A start with other settings than the last one. `digest`: SHA-256 of the list of all settings. */
+  | {
+      readonly act: 'change_settings'
+      readonly changed: readonly string[]
+      readonly digest: string
+      readonly unsealer: string
+      readonly version: string
+    }
 
 /** The entry of an act, which is about an organization or about none. */
 export function factOfAct(
@@ -25,7 +34,7 @@ export function factOfAct(
   { atMs, organizationId = noOrganizationId }: { readonly atMs: number; readonly organizationId?: string | undefined },
 ): LoggedFact {
   const nothing = { activity: undefined, changeKey: noId, restsOn: undefined, makes: undefined }
-  return { atMs, organizationId, ...nothing, isOfOperator: true, document: documentOf(act) }
+  return { atMs, organizationId, ...nothing, isOfOperator: true, document: canonicalJson(act) }
 }
 
 /**
@@ -36,9 +45,4 @@ export async function enterAct(books: Pick<Books, 'enter' | 'sync' | 'unavailabl
   if (reason !== undefined) throw new JournalUnavailable(reason)
   await books.enter([fact])
   await books.sync()
-}
-
-/** Sorted members and no blanks: the one form of RFC 8785, as long as members are texts, whole numbers or lists of these. */
-function documentOf(act: OperatorAct): string {
-  return JSON.stringify(act, Object.keys(act).sort())
 }

@@ -59,6 +59,10 @@ export type Books = {
    * are on disk with the next sync.
    */
   noteWritten(outcomes: readonly CommitOutcome[]): void
+  /** The settings that were kept last. */
+  settings(): string | undefined
+  /** Keeps other settings, and enters what tells of them in the same frame. It is on disk after `sync`. */
+  keepSettings(settings: string, facts: readonly LoggedFact[]): Promise<number | undefined>
   /** The transparency log of this journal. */
   readonly transparency: {
     origin(): string

@@ -158,8 +158,8 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
   }
 
   /** A later entry of the log may outlive this process, and must not be without these. */
-  function appendBoth(head: Buffer, logged: Buffer): void {
-    journal.append(Buffer.concat([head, logged]))
+  function appendBoth(entry: Buffer, logged: Buffer): void {
+    journal.append(Buffer.concat([entry, logged]))
     journal.enter(logged).catch(() => {}) // Those who wait for the sync are told.
   }
 
@@ -262,6 +262,9 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       for (const entry of encodedKeys([{ keys, newestMs: nowMs }])) journal.append(entry)
       changes.rememberKeys(keys, nowMs)
     },
+    settings: log.settings,
+    keepSettings: async (settings, facts) =>
+      log.enter(facts, ownId, (logged) => log.keepSettings(settings, (kept) => appendBoth(kept, logged))),
     sync,
     unavailable: journal.unavailable,
 

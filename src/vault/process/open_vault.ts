@@ -5,6 +5,7 @@ import { prepareFolder } from '../books/prepare_folder.ts'
 import { createVaultState, openVaultState } from '../keys/master_seed.ts'
 import { createSeals, type Seals } from '../keys/seal.ts'
 import { UnsealError, type Unsealer } from '../keys/unsealer.ts'
+import { enterStart, type Start } from './settings_of_start.ts'
 
 function noStateText(directory: string): string {
   return `the database has no vault state, although the vault has a journal in ${directory}: restore the database, or remove that folder if the database is gone for good`
@@ -23,6 +24,8 @@ export type OpeningParts = {
   readonly onSuperseded: () => void
   /** The host in the name of a transparency log that begins. If absent, `localhost`. */
   readonly logHost?: string | undefined
+  /** How the vault was started. If absent, the transparency log does not tell of it. */
+  readonly start?: Start | undefined
   /** The size of a segment of the journal. If absent, the journal's own default holds. */
   readonly segmentBytes?: number | undefined
   /** If absent, the journal of the books is on disk. */
@@ -57,6 +60,12 @@ export function createOpening({ unsealer, journalDirectory, nowMs, randomBytes, 
       logHost: parts.logHost,
       ...(parts.segmentBytes === undefined ? {} : { segmentBytes: parts.segmentBytes }),
     })
+    try {
+      if (parts.start !== undefined) await enterStart(books, parts.start, { vaultState, nowMs })
+    } catch (error) {
+      await books.close().catch(() => {})
+      throw error
+    }
     if (books.isNew && !hasMadeState) log.warn({ journalDirectory }, noJournalText)
     return { kind: 'opened', seals, books }
   }

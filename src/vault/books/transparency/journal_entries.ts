@@ -15,8 +15,18 @@ import { bitmapBytes } from './unrecorded.ts'
  *   signed   11 | - | length, 2 bytes | size | checkpoint: the newest that was signed
  *   recorded 12 | count | indexes of entries whose commits are on disk. An entry that makes a head, or is late, needs none
  *   waiting  13 | - | number of a bundle | 32 bytes, the lowest bit first: a bit is set for each entry that is not recorded
+ *   settings 14 | - | length, 2 bytes | index | settings, UTF-8: those of which the entry at the index tells
  */
-export const logKinds = { logged: 7, frontier: 8, place: 9, origin: 10, signed: 11, recorded: 12, waiting: 13 } as const
+export const logKinds = {
+  logged: 7,
+  frontier: 8,
+  place: 9,
+  origin: 10,
+  signed: 11,
+  recorded: 12,
+  waiting: 13,
+  settings: 14,
+} as const
 
 const numberBytes = 6
 const hashBytes = 32
@@ -43,11 +53,15 @@ export type Logged = { readonly index: number; readonly entry: Buffer }
 /** A signed checkpoint, as it is shown, and the size of the tree that it covers. */
 export type SignedCheckpoint = { readonly size: number; readonly note: Uint8Array }
 
+/** Settings of the vault, and the index of the entry that tells of them. */
+export type KeptSettings = { readonly index: number; readonly text: string }
+
 /** Returns undefined for an entry of another kind. NaN: it ends before its length is told. */
 export function logEntryLength(bytes: Buffer, at: number): number | undefined {
   switch (bytes[at]) {
     case logKinds.logged:
     case logKinds.signed:
+    case logKinds.settings:
       return at + 4 > bytes.length ? Number.NaN : sizedFixedBytes + bytes.readUInt16BE(at + 2)
     case logKinds.frontier:
       return frontierFixedBytes + (bytes[at + 1] ?? 0) * hashBytes
@@ -78,6 +92,14 @@ export function encodeSigned({ size, note }: SignedCheckpoint): Buffer {
 
 export function decodeSigned(entry: Buffer): SignedCheckpoint {
   return { size: entry.readUIntBE(4, numberBytes), note: Uint8Array.from(entry.subarray(sizedFixedBytes)) }
+}
+
+export function encodeSettings({ index, text }: KeptSettings): Buffer {
+  return encodeSized(logKinds.settings, index, Buffer.from(text))
+}
+
+export function decodeSettings(entry: Buffer): KeptSettings {
+  return { index: entry.readUIntBE(4, numberBytes), text: entry.toString('utf8', sizedFixedBytes) }
 }
 
 function encodeSized(kind: number, number: number, bytes: Uint8Array): Buffer {

@@ -10,14 +10,17 @@ import {
   decodeLogged,
   decodeOrigin,
   decodeRecorded,
+  decodeSettings,
   decodeSigned,
   decodeWaiting,
   encodeFrontier,
   encodeLogged,
   encodeOrigin,
   encodeRecorded,
+  encodeSettings,
   encodeSigned,
   encodeWaiting,
+  type KeptSettings,
   type Logged,
   logKinds,
   type Place,
@@ -67,6 +70,10 @@ export type TransparencyLog = {
   signed(): SignedCheckpoint | undefined
   /** Keeps a checkpoint once `append` has taken its entry of the journal. */
   sign(checkpoint: SignedCheckpoint, append: (entry: Buffer) => void): void
+  /** The settings that were kept last, of whatever form. */
+  settings(): string | undefined
+  /** Keeps settings, of which the next entry tells, once `append` has taken their entry of the journal. */
+  keepSettings(settings: string, append: (entry: Buffer) => void): void
   /** Takes up an entry of the journal at a start. `journalId`: that of the journal when it was written. */
   replay(entry: Piece, journalId: string): void
   /** Returns the entries of the journal that keep what `replay` has added to the log. */
@@ -89,6 +96,7 @@ export function createTransparencyLog(portions: { readonly chunkBytes?: number }
   const { entries, places, unrecorded } = parts
   let origin = ''
   let signed: SignedCheckpoint | undefined
+  let settings: KeptSettings | undefined
   let lost = 0
 
   return {
@@ -125,6 +133,13 @@ export function createTransparencyLog(portions: { readonly chunkBytes?: number }
       signed = checkpoint
     },
 
+    settings: () => settings?.text,
+    keepSettings(text, append) {
+      const kept = { index: entries.tree().size, text }
+      append(encodeSettings(kept))
+      settings = kept
+    },
+
     replay(piece, journalId) {
       const entry = piece.bytes.subarray(piece.start, piece.end)
       if (entry[0] === logKinds.origin) origin = decodeOrigin(entry)
@@ -135,7 +150,11 @@ export function createTransparencyLog(portions: { readonly chunkBytes?: number }
       else if (entry[0] === logKinds.waiting) {
         const { number, bitmap } = decodeWaiting(entry)
         unrecorded.addBitmap(number, bitmap)
-      } else signed = laterOf(signed, decodeSigned(entry))
+      } else if (entry[0] === logKinds.signed) signed = laterOf(signed, decodeSigned(entry))
+      else {
+        const kept = decodeSettings(entry)
+        if (settings === undefined || settings.index <= kept.index) settings = kept
+      }
     },
 
     added: (replay) => addedBy(replay, entries),
@@ -147,22 +166,10 @@ export function createTransparencyLog(portions: { readonly chunkBytes?: number }
     },
 
     *snapshot() {
-      const from = entries.forgotten()
-      const kept = entries.kept()
-      const count = kept.length
       if (origin !== '') yield encodeOrigin(origin)
       if (signed !== undefined) yield encodeSigned(signed)
-      yield encodeFrontier(from)
-      // An entry that is read continues the place of its organization, so the places come first.
-      yield* places.entries()
-      for (const [number, bitmap] of unrecorded.bitmaps()) {
-        if (number * tileWidth < from.size) yield encodeWaiting({ number, bitmap })
-      }
-      // Those that come later stand in segments that the snapshot does not replace.
-      for (const [at, entry] of kept.slice(0, count).entries()) yield encodeLogged({ index: from.size + at, entry })
-      yield encodeRecorded(
-        Array.from({ length: count }, (_, at) => from.size + at).filter((index) => !unrecorded.has(index)),
-      )
+      if (settings !== undefined) yield encodeSettings(settings)
+      yield* entriesIn(parts)
     },
   }
 }
@@ -226,6 +233,24 @@ function isRecordedAtOnce({ makes, isLate }: LoggedFact): boolean {
 function replayRecorded({ entries, unrecorded }: LogState, indexes: readonly number[]): void {
   const { size } = entries.tree()
   for (const index of indexes) if (index < size) unrecorded.delete(index)
+}
+
+/** The entries of the journal that keep the tree, the places and what is recorded. */
+function* entriesIn({ entries, places, unrecorded }: LogState): Iterable<Buffer> {
+  const from = entries.forgotten()
+  const kept = entries.kept()
+  const count = kept.length
+  yield encodeFrontier(from)
+  // An entry that is read continues the place of its organization, so the places come first.
+  yield* places.entries()
+  for (const [number, bitmap] of unrecorded.bitmaps()) {
+    if (number * tileWidth < from.size) yield encodeWaiting({ number, bitmap })
+  }
+  // Those that come later stand in segments that the snapshot does not replace.
+  for (const [at, entry] of kept.slice(0, count).entries()) yield encodeLogged({ index: from.size + at, entry })
+  yield encodeRecorded(
+    Array.from({ length: count }, (_, at) => from.size + at).filter((index) => !unrecorded.has(index)),
+  )
 }
 
 function addedBy(replay: () => void, entries: KeptTree): Buffer {
