@@ -40,7 +40,10 @@ export function factOfAct(
 /**
  * Resolves once the entry of an act is on disk. Before, the act must have no effect. Rejects with `JournalUnavailable`.
  */
-export async function enterAct(books: Pick<Books, 'enter' | 'sync' | 'unavailable'>, fact: LoggedFact): Promise<void> {
+export async function enterAct(
+  books: Pick<Books, 'sync' | 'unavailable'> & { enter(facts: readonly LoggedFact[]): Promise<unknown> },
+  fact: LoggedFact,
+): Promise<void> {
   const reason = books.unavailable()
   if (reason !== undefined) throw new JournalUnavailable(reason)
   await books.enter([fact])

@@ -62,7 +62,7 @@ export type Books = {
   /** The settings that were kept last. */
   settings(): string | undefined
   /** Keeps other settings, and enters what tells of them in the same frame. It is on disk after `sync`. */
-  keepSettings(settings: string, facts: readonly LoggedFact[]): Promise<number | undefined>
+  keepSettings(settings: string, facts: readonly LoggedFact[]): Promise<void>
   /** The transparency log of this journal. */
   readonly transparency: {
     origin(): string
