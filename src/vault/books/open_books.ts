@@ -254,10 +254,8 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       const nowMs = clock.nowMs()
       const indexes = written.map(({ index }) => index)
       log.record(indexes, journal.append)
-      const keys = Buffer.from(
-        written.flatMap(({ isChange, changeKey }) => (isChange ? changeKey : [])).join(''),
-        'hex',
-      )
+      const changed = written.flatMap(({ isChange, changeKey }) => (isChange ? changeKey : []))
+      const keys = Buffer.from(changed.join(''), 'hex')
       if (keys.length === 0) return
       for (const entry of encodedKeys([{ keys, newestMs: nowMs }])) journal.append(entry)
       changes.rememberKeys(keys, nowMs)
