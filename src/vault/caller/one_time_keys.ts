@@ -1,5 +1,6 @@
-import { type ApiKey, type Invitation, recoveryCredentialType, type User } from '../../contract/records/records.ts'
+import type { Invitation, User } from '../../contract/records/records.ts'
 import type { Proof, Stamp } from '../../deciding/caller/credential_stamps.ts'
+import { inviteeOf } from '../../deciding/caller/invitee.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { credentialOf } from '../state/operator_links.ts'
@@ -56,16 +57,4 @@ export function foundInvited(
   const user = inviteeOf(invitation)
   const proof = proofOf(user)
   return proof && { user, organization, proof, invitation }
-}
-
-function inviteeOf({ userId, receiverUserName: userName, ...invitation }: Invitation): User {
-  const { publicKey, expiresAtMs, createdAtMs, updatedAtMs, restsOn } = invitation
-  const key: ApiKey = {
-    ...{ apiKeyId: userId, apiKeyName: 'Invitation', publicKey, curveType: 'API_KEY_CURVE_P256' },
-    ...{ credentialType: recoveryCredentialType, expirationSeconds: Math.floor((expiresAtMs - createdAtMs) / 1_000) },
-    ...{ createdAtMs, updatedAtMs },
-    ...(restsOn === undefined ? {} : { restsOn }),
-  }
-  const nothing = { authenticators: [], oauthProviders: [], userTags: [] }
-  return { userId, userName, apiKeys: [key], ...nothing, createdAtMs, updatedAtMs }
 }

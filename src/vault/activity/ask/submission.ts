@@ -1,12 +1,6 @@
 import { type Need, user } from '../../../contract/needs.ts'
-import type { ActivityOperation } from '../../../contract/operation.ts'
-import { requireWithinSession } from '../../../deciding/caller/proxy_sessions.ts'
-import { requireScope } from '../../../deciding/caller/session_scope.ts'
-import { readerOf } from '../../../deciding/organization/organization_reader.ts'
-import { mfaFor } from '../../../deciding/rules/mfa_steps.ts'
-import { asksFacts, seenOf } from '../../../deciding/rules/rules.ts'
 import { isOfParent } from '../../../deciding/votes/cast_vote.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
+import { readSubmission } from '../../../deciding/votes/read_vote.ts'
 import { attestationReads } from '../../caller/attestation_use.ts'
 import type { Caller } from '../../caller/caller.ts'
 import type { Asking } from '../../caller/request_context.ts'
@@ -22,21 +16,13 @@ export async function submissionBallot(
   { operation, envelope, target, caller }: IdentifiedRequest,
   requestKey: string,
 ): Promise<Ballot> {
-  requireSameOrganization(operation, target, caller)
-  requireWithinSession(caller, operation)
-  await context.pauseIfLarge()
-  const { nowMs, pause } = context
+  const { nowMs } = context
   const { organizationId } = target.head
-  const bound = envelope.accepted.read(envelope.parameters)
-  await bound.check(pause)
-  await context.pauseIfLarge()
-  const resolved = resolveNeeds(context, target, [...bound.needs(organizationId), ...callerNeeds(target, caller)])
-  const request = { target, bound, reader: readerOf(resolved) }
-  const seen = await seenOf(request, context, { asksFacts: await asksFacts(caller, request, pause) })
-  requireScope(caller, { facts: seen.facts, parameters: bound.parameters })
-  await context.pauseIfLarge()
-  const userIds = [caller.user.userId]
-  const mfa = await mfaFor({ organization: caller.organization, nowMs }, { userIds, facts: seen.facts, pause })
+  const { bound, resolved, seen, mfa } = await readSubmission(context, {
+    ...{ operation, target, caller },
+    read: () => envelope.accepted.read(envelope.parameters),
+    resolve: (needs) => resolveNeeds(context, target, [...needs, ...callerNeeds(target, caller)]),
+  })
   return {
     ...{ target, caller, requestKey, voteNeeds: resolved, mfa },
     version: 0,
@@ -61,16 +47,4 @@ function callerNeeds(target: Organization, caller: Caller): readonly Need[] {
   // An invited person is no user yet, and the auth proxy is nobody.
   const isNobody = caller.invitation !== undefined || caller.isUnstamped === true || isOfParent({ target, caller })
   return [...(isNobody ? [] : [user(caller.user.userId)]), ...attestationReads(caller)]
-}
-
-/** A parent reads its sub-organizations. Among activities, it may submit only those that log their users in there. */
-function requireSameOrganization({ openToParent }: ActivityOperation, target: Organization, caller: Caller): void {
-  const { organizationId } = target.head
-  const callersId = caller.organization.head.organizationId
-  if (organizationId === callersId) return
-  if (openToParent && target.head.parentId === callersId) return
-  throw new Failure(
-    'ORGANIZATION_MISMATCH',
-    `request is targeting organization ("${organizationId}"), but voters are in organization ("${callersId}")`,
-  )
 }

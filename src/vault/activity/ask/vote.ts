@@ -1,10 +1,10 @@
 import { maybe } from '../../../contract/needs.ts'
 import { isFinal, type Vote } from '../../../contract/records/activity.ts'
-import { approvesOtherwise, requireWithinSession } from '../../../deciding/caller/proxy_sessions.ts'
 import { readerOf } from '../../../deciding/organization/organization_reader.ts'
 import { bodyOf, submissionOf } from '../../../deciding/organization/submitted.ts'
-import { isRepeated, mfaFor } from '../../../deciding/rules/mfa_steps.ts'
-import { isSubmitter, isVoter, notVoter, standingApprovals } from '../../../deciding/rules/voters.ts'
+import { isRepeated } from '../../../deciding/rules/mfa_steps.ts'
+import { isSubmitter, isVoter, notVoter } from '../../../deciding/rules/voters.ts'
+import { readLaterVote } from '../../../deciding/votes/read_vote.ts'
 import { credentialNeeded } from '../../../deciding/votes/refusals.ts'
 import { requestKeyOf } from '../../../protocol/wire/fingerprint.ts'
 import { countKeyOf } from '../../books/entry_names.ts'
@@ -38,7 +38,7 @@ export async function voteBallot(context: Asking, voting: Voting): Promise<VoteO
     return { kind: 'shown', target, caller, activity }
   }
 
-  const { organizationId, activityId, votes } = activity
+  const { organizationId, activityId } = activity
   const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
   // The vote may run the activity, whose amounts count once whichever vote does: by the key of the submission.
   context.decisionCounts.countActivityUnder(() => countKeyOf(organizationId, requestKey))
@@ -47,15 +47,7 @@ export async function voteBallot(context: Asking, voting: Voting): Promise<VoteO
   requirePending(voteNeeds, known)
   const { userId: submitterId } = submissionOf(activity)
   const request = await requestOf(context, target, activity, [...needs, maybe('user', submitterId)])
-  const electorate = { organization: target, nowMs: context.nowMs }
-  const userIds = [caller.user.userId, ...votes.map(({ userId }) => userId)]
-  const mfa = await mfaFor(electorate, { userIds, facts: request.facts, pause: context.pause })
-  const owesStep = mfa.stateOf(caller.user.userId, votes)?.due !== undefined
-  // A session of the auth proxy may take a step of an MFA policy, but approves no activity that outlasts it.
-  const isOnlyStep = owesStep && approvesOtherwise(vote, standingApprovals(votes, electorate))
-  if (selection === 'VOTE_SELECTION_APPROVED' && !isOnlyStep) {
-    requireWithinSession(caller, request.bound.operation)
-  }
+  const mfa = await readLaterVote(context, { target, caller, activity, vote, request })
   return { kind: 'cast', ballot: { target, caller, activity, version, vote, requestKey, request, voteNeeds, mfa } }
 }
 
