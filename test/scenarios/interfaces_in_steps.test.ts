@@ -21,7 +21,7 @@ const longestMs = 40
 const runs = 5
 const interfaces = 8
 
-const { submit, query, done, anotherUser } = await startOrganization()
+const { submit, query, done, anotherUser } = await startOrganization({ decidesOnce: true })
 const solanaPath = { curve: 'CURVE_ED25519', path: "m/44'/501'/0'", addressFormat: 'ADDRESS_FORMAT_SOLANA' }
 const accounts = [newAccount(), newAccount(solanaPath)]
 const [ethereum, solana] = (await done('create_wallet', { walletName: 'hot', accounts })).addresses as string[]

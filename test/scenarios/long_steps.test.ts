@@ -17,7 +17,7 @@ const longestMs = 20
 const seenMs = longestMs + 5
 const runs = 20
 
-const organization = await startOrganization({ limits: { policiesMax: 1_000 }, isVaultApart: true })
+const organization = await startOrganization({ limits: { policiesMax: 1_000 }, isVaultApart: true, decidesOnce: true })
 const requests = await prepareExpensiveRequests(organization)
 
 // Code is compiled and memory collected at other moments in each run, so the shortest of some runs counts.
@@ -118,7 +118,7 @@ test('policies that name controls, and a deletion beside most of them, take no l
 
 test('a check of as many denials as there may be takes no long step', { timeout: 120_000 }, async () => {
   // Few enough that a busy machine answers in time. A step is about one of them.
-  const { done, query } = await startOrganization({ limits: { policiesMax: 16 } })
+  const { done, query } = await startOrganization({ limits: { policiesMax: 16 }, decidesOnce: true })
   for (let batch = 0; batch < 2; batch += 1) {
     await done('create_policies', { policies: expensiveDenials(8, batch) })
   }

@@ -15,9 +15,12 @@ import { createSubmit } from '../../src/service/requests/submit.ts'
 import { readDatabaseUrl } from '../../src/service/store/postgres/database_address.ts'
 import { openPostgresStore } from '../../src/service/store/postgres/postgres_store.ts'
 import type { Store } from '../../src/service/store/store.ts'
+import { openVaultState } from '../../src/vault/keys/master_seed.ts'
+import { createSeals, type Seals } from '../../src/vault/keys/seal.ts'
 import { keyFileUnsealer } from '../../src/vault/keys/unsealer.ts'
 import { createFetchJson } from '../../src/vault/outside/fetch_json.ts'
 import type { Turns } from '../../src/vault/state/turns.ts'
+import { decidingAgain } from './decided_again.ts'
 import { type SoftPasskey, stampWithPasskey } from './passkeys.ts'
 import { openStoreIn } from './server_database.ts'
 import { createTestVault } from './several_vaults.ts'
@@ -51,6 +54,8 @@ export type ServerOptions = {
   readonly isVaultApart?: boolean
   /** Absent: those of the vault. */
   readonly turns?: Turns
+  /** No decision is made again (`decided_again.ts`), for a test of how long the steps of this thread are. */
+  readonly decidesOnce?: true
   /** Absent: the service's own, which connects to these issuers. */
   readonly openPipe?: OpenPipe
 }
@@ -68,7 +73,9 @@ type Source = {
 /** Starts `submit.ts` and a vault in one process, on real files in their own folder. */
 export async function startInProcess(options: ServerOptions = {}) {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'claviger-'))
-  const store = await openStore(folder, options)
+  const keyFile = options.keyFile ?? join(folder, 'vault', 'root.key')
+  const opened = await openStore(folder, options)
+  const store = options.decidesOnce ? opened : decidingAgain(opened, () => sealsOf(keyFile, opened))
   const incidents: unknown[] = []
   const warnings: string[] = []
   const log = {
@@ -82,7 +89,7 @@ export async function startInProcess(options: ServerOptions = {}) {
   const issuers = issuerDestinations({ oidcIssuers, oidcKeyHosts: [] })
   const destinations = new Set([...issuers, ...oauth2Destinations(oauth2Endpoints)])
   const vault = createTestVault({
-    unsealer: keyFileUnsealer({ path: options.keyFile ?? join(folder, 'vault', 'root.key'), create: true }),
+    unsealer: keyFileUnsealer({ path: keyFile, create: true }),
     journalDirectory: options.journalDirectory ?? join(folder, 'mark'),
     onSuperseded: () => log.error('another vault has opened the journal'),
     clock: { nowMs: options.nowMs ?? Date.now },
@@ -174,6 +181,13 @@ export async function startInProcess(options: ServerOptions = {}) {
 
 function openStore(folder: string, { databaseUrl }: ServerOptions): Promise<Store> {
   return databaseUrl === undefined ? openStoreIn(folder) : openPostgresStore(readDatabaseUrl(databaseUrl))
+}
+
+async function sealsOf(keyFile: string, store: Store): Promise<Seals> {
+  const state = await store.vaultState()
+  if (state === undefined) throw new Error('a vault that decides has a state')
+  const masterSeeds = await openVaultState(keyFileUnsealer({ path: keyFile, create: false }), state)
+  return createSeals({ masterSeeds, randomBytes: (size) => new Uint8Array(randomBytes(size)) })
 }
 
 function stampOf(signer: ApiKeyPair | SoftPasskey, body: Uint8Array) {

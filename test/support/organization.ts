@@ -36,6 +36,7 @@ type Options = Pick<
   | 'isVaultApart'
   | 'loopbackHttp'
   | 'turns'
+  | 'decidesOnce'
 > & {
   readonly limits?: Partial<Limits>
 }

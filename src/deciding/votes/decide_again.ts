@@ -1,0 +1,109 @@
+import type { Need } from '../../contract/needs.ts'
+import type { Activity } from '../../contract/records/activity.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
+import type { SeenCaller } from '../caller/seen_caller.ts'
+import { requireScope } from '../caller/session_scope.ts'
+import { nothingYet, type Resolved } from '../organization/organization_reader.ts'
+import type { RecordedOrganization } from '../organization/recorded_organization.ts'
+import { type RecordNeed, resolveBoth, resolveRecords } from '../organization/resolve_records.ts'
+import { bodyOf, operationOfActivity } from '../organization/submitted.ts'
+import type { Counts } from '../rules/counts.ts'
+import { foundRequest, readRequest } from '../rules/request_of_activity.ts'
+import { type CountedVote, countVote } from './count_vote.ts'
+import { readLaterVote, readSubmission } from './read_vote.ts'
+import { voterOf } from './voter_of.ts'
+
+/** A version of an activity, which its last vote has made, and the state in which that vote was counted. */
+export type RecordedDecision = {
+  readonly activity: Activity
+  /** The version before. Undefined: the activity was submitted by this vote. */
+  readonly before: Activity | undefined
+  /** The organization of the activity. */
+  readonly target: RecordedOrganization
+  /** The organization of the voter: the same one, or its parent. */
+  readonly home: RecordedOrganization
+  /** The amounts that were counted before, beside those in the records. */
+  readonly counted: Counts['decisionCounts']
+}
+
+/**
+ * Decides about a recorded vote again, as the vault did. Throws the `Failure` with which the vault would have refused it.
+ * Undefined: the vote would have changed nothing.
+ */
+export async function decideAgain(recorded: RecordedDecision): Promise<CountedVote | undefined> {
+  const { activity, target, home, counted } = recorded
+  const last = activity.votes.at(-1)
+  if (last === undefined) throw new Error(`activity ${activity.activityId} has no vote`)
+  // These are of the decision.
+  const { policiesByOutcome: _, smartContractInterfaceIds: __, ...vote } = last
+  const caller = voterOf(home, vote)
+  if (caller === undefined) throw new Failure('NOT_FOUND', `there was no user ${vote.userId} in this organization`)
+  const context = { nowMs: vote.createdAtMs, decisionCounts: counted, pause: never, pauseIfLarge: never }
+  const { before = submitted(activity) } = recorded
+  const given = { target, caller, activity: before, vote }
+  const { request, mfa } =
+    recorded.before === undefined ? await submission(context, { ...given, activity }) : await laterVote(context, given)
+  // The tables ask only whether it is a submission.
+  return countVote(context, { ...given, version: recorded.before === undefined ? 0 : 1, request, mfa })
+}
+
+type Context = Parameters<typeof readSubmission>[0]
+type Cast = Pick<RecordedDecision, 'target' | 'activity'> & {
+  readonly caller: SeenCaller
+  readonly vote: Activity['votes'][number]
+}
+
+async function submission(context: Context, { target, caller, activity }: Cast) {
+  const { operation, accepted } = operationOfActivity(activity)
+  const { seen: request, mfa } = await readSubmission(context, {
+    ...{ operation, target, caller },
+    read: () => accepted.read(bodyOf(activity).parameters),
+    resolve: (needs) => resolve(target, needs),
+  })
+  return { request, mfa }
+}
+
+async function laterVote(context: Context, cast: Cast) {
+  const { target, caller, activity } = cast
+  const request = await readRequest(
+    context,
+    foundRequest(target, activity, (needs) => resolve(target, needs)),
+  )
+  requireScope(caller, { facts: request.facts, parameters: request.bound.parameters })
+  return { request, mfa: await readLaterVote(context, { ...cast, request }) }
+}
+
+/** Returns the activity as it was before its submission was counted. */
+function submitted({ activityId, organizationId, type, fingerprint, createdAtMs }: Activity): Activity {
+  return {
+    ...{ activityId, organizationId, type, fingerprint, createdAtMs, updatedAtMs: createdAtMs },
+    ...{ status: 'ACTIVITY_STATUS_CREATED', result: {}, votes: [] },
+  }
+}
+
+function resolve(organization: RecordedOrganization, needs: readonly Need[]) {
+  return resolveBoth(organization, needs, resolvedOf)
+}
+
+function resolvedOf(organization: RecordedOrganization, needs: readonly Need[]): Resolved {
+  const resolved = nothingYet()
+  const resolveOne = (need: Need): void => {
+    if (isOfRecords(need)) {
+      resolveRecords(organization, need, resolved, { lookups: organization.lookups, resolveMore: resolveOne })
+    }
+  }
+  for (const need of needs) resolveOne(need)
+  return resolved
+}
+
+/**
+ * Rules see nothing of what the other needs name. One of them, that a name is unused, holds only as far as the database
+ * shows who has it.
+ */
+function isOfRecords(need: Need): need is Need & RecordNeed {
+  return ['record', 'maybe', 'ofUser', 'all', 'lookup', 'signer'].includes(need.need)
+}
+
+function never() {
+  return undefined
+}
