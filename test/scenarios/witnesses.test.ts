@@ -1,11 +1,19 @@
-import { mkdtempSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { acceptCheckpoint } from '../../src/protocol/log/accepted.ts'
+import { type Checkpoint, readCheckpoint } from '../../src/protocol/log/checkpoint.ts'
 import { readNote } from '../../src/protocol/log/note.ts'
 import { readPolicy } from '../../src/protocol/log/policy.ts'
 import { verifierOf } from '../../src/protocol/log/signatures.ts'
+import { hashesFrom, readEntries, tilePath, tilesOfGrowth } from '../../src/protocol/log/tiles.ts'
+import { emptyFrontier, grown, leafHash, rootOf } from '../../src/protocol/log/tree.ts'
+import { includes, inclusionProof } from '../../src/protocol/log/tree_proofs.ts'
+import { readVerifierKey } from '../../src/protocol/log/verifier_keys.ts'
+import { ethereumAccount, signingOf } from '../support/client.ts'
+import { needsDebianPython } from '../support/debian.ts'
 import { organizationOver } from '../support/http_organization.ts'
 import { type ReachableServer, startRunningServer } from '../support/running_server.ts'
 import { killLaunched } from '../support/server_command.ts'
@@ -53,6 +61,29 @@ const makeTags = async (server: ReachableServer, names: readonly string[]) => {
 }
 const numbered = (word: string, count: number) => Array.from({ length: count }, (_, at) => `${word} ${at}`)
 
+/** Makes a wallet and then so many signatures. */
+async function signMany(server: ReachableServer, count: number): Promise<void> {
+  const organization = organizationOver(server)
+  const accounts = [ethereumAccount("m/44'/60'/0'/0/0")]
+  const { addresses } = await organization.done('create_wallet', { walletName: 'w', accounts })
+  const sign = (number: number) => organization.done('sign_raw_payload', signingOf(addresses[0], `${number}`))
+  for (let from = 0; from < count; from += 20) {
+    await Promise.all(Array.from({ length: Math.min(20, count - from) }, (_, at) => sign(from + at)))
+  }
+}
+
+function isMlDsa(text: string): boolean {
+  const key = readVerifierKey(text)
+  return key.kind === 'read' && key.value.type === 'ML-DSA-44 cosignature'
+}
+
+function checkpointIn(bytes: Uint8Array): Checkpoint {
+  const note = readNote(bytes)
+  const checkpoint = note.kind === 'read' ? readCheckpoint(note.value.text) : note
+  if (checkpoint.kind === 'malformed') throw new Error(checkpoint.reason)
+  return checkpoint.value
+}
+
 /** The size of a checkpoint that the policy accepts; an error if it does not. */
 function acceptedSize(checkpoint: string | undefined, policyText: string): number {
   const [note, policy] = [readNote(Buffer.from(checkpoint ?? '')), readPolicy(Buffer.from(policyText))]
@@ -75,7 +106,7 @@ async function witnessedServer() {
   return {
     folder: first.folder,
     log,
-    witness,
+    witness: { ...witness, keys },
     /** For who verifies: the server does not need the lines of its own log. */
     policy: log.keys.map((key) => `log ${key}\n`).join('') + policy,
     flags: ['--witnesses-file', textFile(policy)],
@@ -130,6 +161,55 @@ test('a witness cosigns each checkpoint, and a log that goes on from an old copy
     expect.objectContaining({ level: 'error', witness: witness.url }),
   ])
   await witness.stop()
+})
+
+test('a static copy of a log verifies without the server, here and in Python, and an altered one does not', async (context) => {
+  const python = needsDebianPython('cryptography', context)
+  const { folder, log, witness, policy, flags } = await witnessedServer()
+  const server = await startRunningServer({ folder, flags })
+  await signMany(server, 260)
+  const { url } = server
+  const bytes = async (path: string) => Buffer.from(await (await fetch(`${url}${log.path}/${path}`)).arrayBuffer())
+  const size = log.size + 1 + 260
+  await vi.waitFor(async () => expect(acceptedSize(`${await bytes('checkpoint')}`, policy)).toBe(size), within)
+  const copy = mkdtempSync(join(tmpdir(), 'claviger-log-'))
+  const names = ['checkpoint', ...tilesOfGrowth({ from: 0, to: size }).map(tilePath)]
+  expect(names).toEqual(expect.arrayContaining(['tile/entries/000', 'tile/1/000.p/1', `tile/0/001.p/${size - 256}`]))
+  for (const name of names) {
+    mkdirSync(dirname(join(copy, name)), { recursive: true })
+    writeFileSync(join(copy, name), await bytes(name))
+  }
+  await server.stop()
+  await witness.stop()
+
+  const file = (name: string) => readFileSync(join(copy, name))
+  expect(acceptedSize(`${file('checkpoint')}`, policy)).toBe(size)
+  const { root } = checkpointIn(file('checkpoint'))
+  const hashOf = hashesFrom((tile) => file(tilePath(tile)), { size })
+  const bundles = tilesOfGrowth({ from: 0, to: size }).filter(({ level }) => level === 'entries')
+  const entries = bundles.flatMap((tile) => {
+    const read = readEntries(file(tilePath(tile)), tile)
+    return read.kind === 'read' ? [...read.value] : []
+  })
+  expect(rootOf([...entries].map(leafHash).reduce(grown, emptyFrontier))).toEqual(root)
+  for (const [index, entry] of [...entries].entries()) {
+    const proof = inclusionProof({ index, size }, hashOf)
+    expect(includes({ index, size, leaf: leafHash(entry), proof, root })).toBe(true)
+  }
+
+  const ofEd25519 = [...log.keys, ...witness.keys].filter((key) => !isMlDsa(key))
+  expect(ofEd25519).toHaveLength(2)
+  const reader = join(import.meta.dirname, '..', 'vectors', 'log', 'reader.py')
+  const read = () => spawnSync(python, [reader, copy, ...ofEd25519], { encoding: 'utf8' })
+  expect(read()).toMatchObject({ status: 0, stdout: `${log.origin} ${size}\n` })
+  for (const name of ['tile/entries/000', 'tile/0/000', 'tile/1/000.p/1', 'checkpoint']) {
+    const right = file(name)
+    const altered = Buffer.from(right)
+    altered[30] = (altered[30] ?? 0) ^ 1
+    writeFileSync(join(copy, name), altered)
+    expect(read(), name).toMatchObject({ status: 1, stdout: expect.stringMatching(/^wrong: /) })
+    writeFileSync(join(copy, name), right)
+  }
 })
 
 test('a server goes on without a witness that is away, says so once, and once more when it is there again', async () => {

@@ -2,6 +2,8 @@
 
 It needs Python 3.11 and `cryptography` (Debian: python3-cryptography). `python3 reader.py FOLDER` reads the vectors of
 the folder, prints how many it has read, and exits 1 if it disagrees with one. Rows that need ML-DSA-44 are left out.
+`python3 reader.py FOLDER KEY...` verifies a copy of a log's files by these keys, all of which must have signed its
+checkpoint, and prints its origin and size.
 """
 
 import base64
@@ -531,6 +533,36 @@ def witness(vectors):
         yield found == row["answer"]
 
 
+def copied_log(folder, keys):
+    """Reads the files of a log: the checkpoint, and whatever tiles of it are there. Bundles must all be there."""
+    note = read_note((folder / "checkpoint").read_bytes())
+    by = open_note(note, keys)
+    require(by and len(by) == len(keys), "the signature of each key")
+    checkpoint = read_checkpoint(note[0])
+    paths = [path for path in folder.glob("tile/**/*") if path.is_file()]
+    tiles = {path: read_path(path.relative_to(folder).as_posix()) for path in paths}
+    entries = []
+    for path, tile in sorted(tiles.items(), key=lambda item: item[1]["index"]):
+        if tile["level"] == "entries":
+            require(tile["index"] * 256 == len(entries), "the bundle before")
+            entries += read_entries(path.read_bytes(), tile["width"])
+    require(len(entries) == checkpoint["size"], "all entries")
+    require(root_of([leaf_hash(entry) for entry in entries]) == checkpoint["root"], "the root")
+    for path, tile in tiles.items():
+        require(path.read_bytes() == file_of(entries, tile), f"the content of {path}")
+    return checkpoint
+
+
+def read_copy(folder, keys):
+    try:
+        checkpoint = copied_log(pathlib.Path(folder), [Key(key) for key in keys])
+    except Malformed as error:
+        print(f"wrong: {error}")
+        return 1
+    print(checkpoint["origin"], checkpoint["size"])
+    return 0
+
+
 def main(folder):
     wrong = 0
     for check in (tree, keys, notes, published, checkpoints, tiles, entries, policies, proofs, witness):
@@ -542,4 +574,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(read_copy(sys.argv[1], sys.argv[2:]) if len(sys.argv) > 2 else main(sys.argv[1]))
