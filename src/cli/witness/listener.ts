@@ -60,6 +60,8 @@ export async function listen({ address, witness, heads, log }: ListenerParts) {
   await once(server, 'listening').catch((cause) => {
     throw new SettingsError(`cannot listen on ${address.host} port ${address.port} (${codeOf(cause)})`, { cause })
   })
+  // A connection that could not be accepted: no reason to end.
+  server.on('error', (error) => log.error({ error }, 'the listener failed'))
   const bound = server.address()
   if (typeof bound !== 'object' || bound === null) throw new Error('a listening server has a port')
   const host = address.host.includes(':') ? `[${address.host}]` : address.host
