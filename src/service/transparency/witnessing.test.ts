@@ -2,17 +2,19 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { logKey, signedNote } from '../../../test/support/log_keys.ts'
 import { temporaryStore } from '../../../test/support/store/fixtures.ts'
 import { writeCheckpoint } from '../../protocol/log/checkpoint.ts'
-import { writeNote } from '../../protocol/log/note.ts'
+import { readNote, writeNote } from '../../protocol/log/note.ts'
 import { type SigningKey, signerOf, verifierKeyOf, verifierOf } from '../../protocol/log/signatures.ts'
 import { emptyFrontier, grown, leafHash, rootOf } from '../../protocol/log/tree.ts'
 import { cosignatures, decide, type TreeHead } from '../../protocol/log/witness.ts'
 import { createWitnessClient } from '../delivery/witness_client.ts'
+import { cosignedIdOf, type LogRow } from '../store/store.ts'
 import { askWitness } from './ask_witness.ts'
 import { createLogFiles } from './log_files.ts'
+import { startWitnessing } from './witnessing.ts'
 
 /** How a server takes what a witness may answer, over real HTTP. */
 
@@ -33,8 +35,8 @@ function noteAt(size: number) {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** Asks a witness that answers so about nine entries. It does not know what the witness has cosigned, but for `old`. */
-async function asked(handler: Handler, { old = 0, signal = AbortSignal.timeout(20_000) } = {}) {
+/** Starts a witness that answers so, and returns its address. */
+async function listening(handler: Handler): Promise<string> {
   const server = createServer((request, response) => void handler(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -43,17 +45,24 @@ async function asked(handler: Handler, { old = 0, signal = AbortSignal.timeout(2
     server.close()
   })
   const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+}
+
+const namesOf = (one: SigningKey, name: string) => new Map([[verifierOf(verifierKeyOf(one)), name]])
+const post = createWitnessClient({ caFile: undefined })
+
+function rowAt(size: number): LogRow {
+  const last = Buffer.concat(hashes.slice(0, size))
+  return { logId, origin: key.name, keys: Buffer.of(), size, checkpoint: writeNote(noteAt(size)), last }
+}
+
+/** Asks a witness that answers so about nine entries. It does not know what the witness has cosigned, but for `old`. */
+async function asked(handler: Handler, { old = 0, signal = AbortSignal.timeout(20_000) } = {}) {
+  const witness = { url: await listening(handler), names: namesOf(own, 'w') }
   const store = await temporaryStore()
-  const note = noteAt(9)
-  const row = {
-    ...{ logId, origin: key.name, keys: Buffer.of(), size: 9 },
-    ...{ checkpoint: writeNote(note), last: Buffer.concat(hashes) },
-  }
+  const row = rowAt(9)
   await store.keepLog({ logId, log: row, bundles: [] })
-  const witness = { url: `http://127.0.0.1:${port}`, names: new Map([[verifierOf(verifierKeyOf(own)), 'w']]) }
-  const files = createLogFiles(store)
-  return askWitness(witness, { row, note, old }, { post: createWitnessClient({ caFile: undefined }), files, signal })
+  return askWitness(witness, { row, note: noteAt(9), old }, { post, files: createLogFiles(store), signal })
 }
 
 const answering =
@@ -137,4 +146,77 @@ test('a witness that has cosigned more, or something else, contradicts', async (
     reason: 'it has cosigned 10 entries of 9',
   })
   expect(await asked(answering(422, 'no'))).toMatchObject({ kind: 'contradicts' })
+})
+
+/** Two witnesses of which one is enough: the first is honest, and the second answers so. */
+async function startedWith(handler: Handler) {
+  let cosigned = 0
+  const first: Handler = async (request, response) => {
+    const before = cosigned
+    response.once('finish', () => {
+      if (response.statusCode === 200) cosigned = newest
+    })
+    return honest(before)(request, response)
+  }
+  const store = await temporaryStore()
+  const urls = [await listening(first), await listening(handler)]
+  const lines: unknown[] = []
+  const line = (level: string) => (_fields: object, message: string) => void lines.push([level, message])
+  const witnessing = startWitnessing({
+    witnesses: [
+      { url: urls[0] ?? '', names: namesOf(own, 'first') },
+      { url: urls[1] ?? '', names: namesOf(stranger, 'second') },
+    ],
+    isQuorum: (names) => names.size > 0,
+    ...{ post, files: createLogFiles(store), store },
+    log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
+  })
+  onTestFinished(() => witnessing.close())
+  let newest = 0
+  return {
+    lines,
+    troubles: witnessing.troubles,
+    async see(size: number) {
+      newest = size
+      await store.keepLog({ logId, log: rowAt(size), bundles: [] })
+      witnessing.see(rowAt(size))
+    },
+    cosignedSize: async () => (await store.log(cosignedIdOf(logId)))?.size,
+    async signatures() {
+      const note = readNote((await store.log(cosignedIdOf(logId)))?.checkpoint ?? Buffer.of())
+      return note.kind === 'read' ? note.value.signatures.length : 0
+    },
+  }
+}
+
+test('a witness that hangs holds up neither the cosignature of another one nor, for long, the next checkpoint', async () => {
+  const { see, cosignedSize, signatures, troubles, lines } = await startedWith(() => {})
+  await see(3)
+  await vi.waitFor(async () => expect(await cosignedSize()).toBe(3), { timeout: 4_000 })
+  expect([await signatures(), troubles(), lines]).toEqual([2, [], []])
+  await see(5)
+  await vi.waitFor(async () => expect(await cosignedSize()).toBe(5), { timeout: 20_000 })
+  await see(9)
+  await vi.waitFor(async () => expect(await cosignedSize()).toBe(9), { timeout: 20_000 })
+  expect(troubles()).toEqual([expect.stringContaining('does not cosign: it does not answer in time')])
+  expect(lines).toEqual([['warn', 'a witness does not cosign']])
+})
+
+test('a witness that comes back adds its cosignature to those that are there', async () => {
+  let isAway = true
+  const { see, cosignedSize, signatures, troubles, lines } = await startedWith((request, response) =>
+    isAway ? request.socket.destroy() : honest(0, stranger)(request, response),
+  )
+  await see(3)
+  await vi.waitFor(async () => expect([await cosignedSize(), troubles().length]).toEqual([3, 1]), { timeout: 20_000 })
+  expect(await signatures()).toBe(2)
+  isAway = false
+  await vi.waitFor(async () => expect(await signatures()).toBe(3), { timeout: 20_000 })
+  expect([troubles(), lines]).toEqual([
+    [],
+    [
+      ['warn', 'a witness does not cosign'],
+      ['info', 'a witness cosigns again'],
+    ],
+  ])
 })
