@@ -13,9 +13,9 @@ import type { BookedHead } from '../../../src/vault/books/booked_head.ts'
 import { decisionBooks } from '../../../src/vault/books/decision_books.ts'
 import { JournalUnavailable } from '../../../src/vault/books/journal/journal.ts'
 import { openBooks } from '../../../src/vault/books/open_books.ts'
-import { decodeLogged } from '../../../src/vault/books/transparency/journal_entries.ts'
 import { publishLog } from '../../../src/vault/books/transparency/publish_log.ts'
 import { merkleTreeOf } from '../merkle_tree.ts'
+import { journalPieces } from './journal_pieces.ts'
 import { createLogModel, type ModelHead } from './log_model.ts'
 import { losePower, type MemoryDisk, openMemoryJournal } from './memory_journal.ts'
 import { createChance, createSchedule, type Life } from './schedule.ts'
@@ -136,7 +136,8 @@ export async function playLogHistory({ seed, isHostile }: LogHistory, happened: 
 
   /** What a start would find if the process died now: the indexes beside the frames, and the size of the log. */
   function survivors() {
-    const indexes = (disk.entered ?? []).flatMap(indexesIn)
+    const pieces = (disk.entered ?? []).flatMap(journalPieces)
+    const indexes = pieces.flatMap((piece) => (piece.of === 'entry' ? [piece.index] : []))
     const first = model.disk().entries.length
     return { indexes, size: indexes.reduce((size, index) => (index === size ? size + 1 : size), first) }
   }
@@ -470,18 +471,6 @@ export async function playLogHistory({ seed, isHostile }: LogHistory, happened: 
 
 function bookedHeadOf({ version, tag, changeKey, maker, line }: ModelHead): BookedHead {
   return { version, tag, changeKey, maker, below: new Map(line.map((head) => [head.maker, head])) }
-}
-
-/** The indexes of the entries of the log that were entered together. */
-function indexesIn(payload: Uint8Array): number[] {
-  const bytes = Buffer.from(payload)
-  const indexes: number[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const end = at + 10 + bytes.readUInt16BE(at + 2)
-    indexes.push(decodeLogged(bytes.subarray(at, end)).index)
-    at = end
-  }
-  return indexes
 }
 
 function copyOf({ heads, bundles }: { heads: Map<string, ModelHead>; bundles: Map<number, Uint8Array> }) {

@@ -109,7 +109,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a journal that loses what was synced',
-    lastFoundBy: 0,
+    lastFoundBy: 2,
     isLying: true,
     plants() {
       let syncs = 0

@@ -8,8 +8,7 @@ import { tileWidth, writeEntries } from '../../../src/protocol/log/tiles.ts'
 import { consistencyProof, continues } from '../../../src/protocol/log/tree_proofs.ts'
 import type { Commit } from '../../../src/protocol/reads.ts'
 import type { BookedHead } from '../../../src/vault/books/booked_head.ts'
-import { decodeHead, readEntries } from '../../../src/vault/books/entries.ts'
-import { decodeFrontier, decodeLogged, logKinds } from '../../../src/vault/books/transparency/journal_entries.ts'
+import { journalPieces } from '../histories/journal_pieces.ts'
 import type { MemoryDisk } from '../histories/memory_journal.ts'
 import { type MerkleTree, merkleTreeOf } from '../merkle_tree.ts'
 
@@ -53,7 +52,7 @@ export function createLogWitness(disk: MemoryDisk, happens: (what: string) => vo
     for (const payload of disk.payloads) {
       if (readFrames.has(payload)) continue
       readFrames.add(payload)
-      for (const piece of piecesOf(payload)) {
+      for (const piece of journalPieces(payload)) {
         if (piece.of === 'head') heads.push(piece.head)
         if (piece.of === 'journal') makers.add(piece.journalId)
         if (piece.of === 'forgotten') requireReadBack(piece.size)
@@ -62,7 +61,7 @@ export function createLogWitness(disk: MemoryDisk, happens: (what: string) => vo
         if (log.take(piece.index, piece.entry)?.isTakenUp) happens('head entered when it was taken up')
       }
     }
-    for (const piece of (disk.entered ?? []).flatMap(piecesOf)) {
+    for (const piece of (disk.entered ?? []).flatMap(journalPieces)) {
       if (piece.of !== 'entry' || (powerWasLost && piece.index > log.entries.length)) continue
       log.take(piece.index, piece.entry)
     }
@@ -152,36 +151,11 @@ export function createLogWitness(disk: MemoryDisk, happens: (what: string) => vo
 /** The size of the log that a start finds. What stands without those before it is worthless. */
 function sizeOn({ payloads, entered = [] }: MemoryDisk): number {
   let size = 0
-  for (const piece of [...payloads, ...entered].flatMap(piecesOf)) {
+  for (const piece of [...payloads, ...entered].flatMap(journalPieces)) {
     if (piece.of === 'forgotten') size = Math.max(size, piece.size)
     if (piece.of === 'entry' && piece.index === size) size += 1
   }
   return size
-}
-
-type Piece =
-  | { readonly of: 'entry'; readonly index: number; readonly entry: Buffer }
-  | { readonly of: 'forgotten'; readonly size: number }
-  | { readonly of: 'head'; readonly head: BookedHead }
-  | { readonly of: 'journal'; readonly journalId: string }
-
-/** The part of a payload of the journal that the log is about. */
-function piecesOf(payload: Uint8Array): Piece[] {
-  const pieces: Piece[] = []
-  const bytesOf = ({ bytes, start, end }: { bytes: Buffer; start: number; end: number }) => bytes.subarray(start, end)
-  readEntries(payload, {
-    head: (piece) => pieces.push({ of: 'head', head: decodeHead(bytesOf(piece)).head }),
-    began: ({ journalId }) => pieces.push({ of: 'journal', journalId }),
-    log(piece) {
-      const bytes = bytesOf(piece)
-      if (bytes[0] === logKinds.logged) pieces.push({ of: 'entry', ...decodeLogged(bytes) })
-      if (bytes[0] === logKinds.frontier) pieces.push({ of: 'forgotten', size: decodeFrontier(bytes).size })
-    },
-    count() {},
-    forget() {},
-    keys() {},
-  })
-  return pieces
 }
 
 type Known = { readonly bytes: Buffer; readonly decoded: LogEntry }
