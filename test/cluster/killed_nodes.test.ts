@@ -5,28 +5,33 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { ApiKeyStamper } from '@turnkey/api-key-stamper'
 import { expect, onTestFinished, test } from 'vitest'
+import { readDatabaseUrl } from '../../src/service/store/postgres/database_address.ts'
+import { openPostgresStore } from '../../src/service/store/postgres/postgres_store.ts'
+import { openSqliteStore } from '../../src/service/store/sqlite/sqlite_store.ts'
 import { activityRequest, signingOf } from '../support/client.ts'
+import { cutPower, expectLogged, type Served, watchLogs } from '../support/kill_points/logs.ts'
 import { kill, killOption, order, type Point, points } from '../support/kill_points/points.ts'
 import { programWithKillPoints } from '../support/kill_points/program.ts'
 import { temporaryDatabase } from '../support/postgres/postgres.ts'
 import { type Credentials, processesBelow, type RunningServer, startRunningServer } from '../support/running_server.ts'
+import { sqliteFile } from '../support/server_database.ts'
 
 /**
  * Real servers whose processes are killed under load: one vault, the service, or all of a node. Clients send the same
  * bytes again until they are answered.
  *
- * Five rounds of six kill at a named point of a request (`points`), the sixth at a random moment. The processes are
+ * All rounds of ten but one kill at a named point of a request or its log (`points`), that one at a random moment. The processes are
  * killed by themselves at the point: `programWithKillPoints` wraps the functions at these points. The test says in a
  * file what to kill where. The program that users have knows no such orders.
  */
 const cases = process.env.CLAVIGER_CASES
-/** Without it the three tests share nine rounds, in which all points come. */
-const shortRounds = 3
+/** Without it the three tests share twelve rounds, in which all points come. */
+const shortRounds = 4
 
 const program = programWithKillPoints()
 
 type Sent = { readonly path: string; readonly body: string; readonly name: string }
-type Acknowledged = Sent & { readonly id: string; readonly answer: string }
+type Acknowledged = Sent & { readonly id: string; readonly answer: string; readonly round: number }
 
 const victims = ['vault', 'service', 'node'] as const
 type Victim = (typeof victims)[number]
@@ -54,7 +59,8 @@ for (const [at, { database, nodeCount, vaults, share }] of (
   test(`${database}, vaults in a node: ${vaults}: nothing acknowledged is lost, nothing is done twice`, {
     timeout: rounds * roundMsMax,
   }, async () => {
-    const ofDatabase = database === 'SQLite' ? [] : ['--database-url', await temporaryDatabase()]
+    const url = database === 'SQLite' ? undefined : await temporaryDatabase()
+    const ofDatabase = url === undefined ? [] : ['--database-url', url]
     const flags = [...ofDatabase, '--limit-tags', '100000', '--vaults', String(vaults)]
     const nodes: Node[] = [await startNode({ flags })]
     while (nodes.length < nodeCount) nodes.push(await startNode({ flags, folder: folderBeside(nodes[0] as Node) }))
@@ -62,20 +68,26 @@ for (const [at, { database, nodeCount, vaults, share }] of (
     const world: World = { nodes, credentials, ...(await furnish(nodes[0] as Node, credentials)) }
     const acknowledged: Acknowledged[] = []
     const killed = new Map<string, number>()
+    const served: Served = new Map()
+    const powerCuts = new Set<number>()
 
     for (let round = 0; round < rounds; round += 1) {
       const kind = roundOf(firstRound + round, at)
       const ending = new AbortController()
-      const working = Promise.all(
-        Array.from({ length: workers }, (_, worker) =>
-          work(world, `${round} ${worker}`, { acknowledged, signal: ending.signal }),
-        ),
-      )
+      const { signal } = ending
+      const working = Promise.all([
+        ...Array.from({ length: workers }, (_, worker) => work(world, { round, worker }, { acknowledged, signal })),
+        watchLogs(() => nodes.map((node) => node.url), { served, signal }),
+      ])
       working.catch(() => {}) // awaited below
       await setTimeout(randomInt(untilKillMsMax))
       const index = randomInt(nodes.length)
       const node = nodes[index] as Node
       await killIn(node, kind, vaults)
+      if (kind.victim === 'node' && randomInt(2) === 0) {
+        cutPower(node.folder)
+        powerCuts.add(round)
+      }
       if (kind.victim !== 'vault') nodes[index] = await startNode({ flags, folder: node.folder })
       // Every request that was begun is answered at last.
       await setTimeout(100)
@@ -86,12 +98,31 @@ for (const [at, { database, nodeCount, vaults, share }] of (
     }
 
     await expectKept(world, acknowledged, rounds)
-    if (cases !== undefined) report({ database, vaults, rounds, acknowledged: acknowledged.length, killed })
     for (const node of nodes) await node.end('SIGTERM')
+    const store =
+      url === undefined
+        ? await openSqliteStore({ path: join((nodes[0] as Node).folder, sqliteFile) })
+        : await openPostgresStore(readDatabaseUrl(url))
+    onTestFinished(() => store.close())
+    const told = acknowledged.map(({ path, round, ...sent }) => ({
+      ...sent,
+      makesHead: !path.endsWith('sign_raw_payload'),
+      mayBeLost: powerCuts.has(round) || powerCuts.has(round + 1),
+    }))
+    const { organizationId } = credentials
+    const logged = await expectLogged(
+      { folders: nodes.map(({ folder }) => folder), store, organizationId },
+      { told, served },
+    )
+    if (cases !== undefined) {
+      const checkpoints = [...served.values()].reduce((sum, { size }) => sum + size, 0)
+      const figures = { rounds, acknowledged: acknowledged.length, powerCuts: powerCuts.size, checkpoints, ...logged }
+      report({ database, vaults, ...figures, killed })
+    }
   })
 }
 
-/** All points come in each six rounds, and all victims at each point in eighteen. The first six differ by `offset`. */
+/** All points come in each ten rounds, and all victims at each point in thirty. The first ten differ by `offset`. */
 function roundOf(round: number, offset: number): Round {
   const place = round % (Object.keys(points).length + 1)
   const cycle = Math.floor(round / (Object.keys(points).length + 1))
@@ -180,11 +211,11 @@ type World = {
 /** Signs and makes changes, one request after the other, each until it is answered. The first of them makes a tag. */
 async function work(
   world: World,
-  worker: string,
+  { round, worker }: { readonly round: number; readonly worker: number },
   { acknowledged, signal }: { readonly acknowledged: Acknowledged[]; readonly signal: AbortSignal },
 ): Promise<void> {
   for (let turn = 0; !signal.aborted; turn += 1) {
-    const name = `${worker} ${turn}`
+    const name = `${round} ${worker} ${turn}`
     const [operation, parameters] =
       turn === 0
         ? ['create_user_tag', { userTagName: name, userIds: [] }]
@@ -195,7 +226,7 @@ async function work(
     const sent = { name, ...activityRequest(operation, { organizationId, timestampMs: Date.now(), parameters }) }
     const { activity } = await sendUntilAnswered(world, sent)
     expect(activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
-    acknowledged.push({ ...sent, id: activity.id, answer: JSON.stringify(activity.result) })
+    acknowledged.push({ ...sent, round, id: activity.id, answer: JSON.stringify(activity.result) })
   }
 }
 

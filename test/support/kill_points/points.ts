@@ -1,17 +1,25 @@
 import { readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 
-/** In the order of a request, with the process that comes to each. */
+/** In the order of a request and then of its log, with the process that comes to each. */
 export const points = {
   /** The rules allow it and the operation has run. The activity is not sealed. */
   decided: 'vault',
   /** All is sealed. Nothing has left the vault, and nothing is on the books. */
   sealed: 'vault',
+  /** A decision that makes no head has its entry in the transparency log, perhaps in no frame. Nobody knows of it. */
+  entered: 'vault',
+  /** Something waits for its frame in the journal: a head with its entry, or entries alone. */
+  framing: 'vault',
   /** The database has acknowledged the commit. The books do not know the heads. */
   committed: 'service',
   /** The heads are on the books and on disk. The service has not heard of it. */
   booked: 'vault',
   /** The service has the answer. The client has none. */
   answered: 'service',
+  /** A checkpoint of the log is on disk. It is not shown. */
+  signed: 'vault',
+  /** The database has bundles of the log. The journal has not forgotten them. */
+  stored: 'service',
 } as const
 
 export type Point = keyof typeof points

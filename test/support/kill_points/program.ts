@@ -12,6 +12,9 @@ const wrapped: ReadonlyMap<string, string> = new Map(
       ['vault/activity/record.ts', 'record.ts'],
       ['vault/activity/release.ts', 'release.ts'],
       ['vault/activity/confirm.ts', 'confirm.ts'],
+      ['vault/books/journal/journal.ts', 'journal.ts'],
+      ['vault/books/transparency/publish_log.ts', 'publish_log.ts'],
+      ['service/transparency/publisher.ts', 'publisher.ts'],
     ] as const
   ).map(([original, wrapper]) => [join(sources, original), join(import.meta.dirname, wrapper)]),
 )
