@@ -9,6 +9,7 @@ import type {
   Read,
 } from '../protocol/reads.ts'
 import type { ProxiedRequest } from '../protocol/wire/auth_proxy.ts'
+import type { ListedActivity, NumberedRoot, ScrubFound } from './scrubbing.ts'
 import type {
   CommitOutcome,
   ConfirmRequest,
@@ -194,6 +195,26 @@ export const readOpenMessageRequest = readerOf<OpenMessageRequest>('openMessage'
   sealed: bytes,
   presented: list(presented),
 })
+
+type ScrubFoundOf<Of extends ScrubFound['of']> = Extract<ScrubFound, { of: Of }>
+
+const scrubFound: { readonly [Of in ScrubFound['of']]: Check<ScrubFoundOf<Of>> } = {
+  beginning: object({ of: oneOf('beginning') }),
+  roots: object({ of: oneOf('roots'), roots: list(object<NumberedRoot>({ number: count, root: bytes })) }),
+  bundle: object({ of: oneOf('bundle'), bytes: optional(bytes) }),
+  rows: object({ of: oneOf('rows'), presented: list(presented) }),
+  activities: object({
+    of: oneOf('activities'),
+    activities: list(
+      object<ListedActivity>({ organizationId: text, sequence: count, activityId: text, version: count }),
+    ),
+  }),
+}
+
+export function readScrubFound(message: unknown): ScrubFound {
+  if (Object.values<Check<ScrubFound>>(scrubFound).some((check) => check(message))) return message as ScrubFound
+  throw new MessageError('what arrived is no request of the verb scrub')
+}
 
 function readerOf<T>(verb: string, members: Checks<T>): (message: unknown) => T {
   const check = object(members)

@@ -6,6 +6,7 @@ import type { Dialect } from '../protocol/wire/dialect.ts'
 import type { Notice } from '../protocol/wire/notices.ts'
 import type { Message } from '../protocol/wire/outgoing_messages.ts'
 import type { SignedWebhook } from '../protocol/wire/webhooks.ts'
+import type { ScrubAnswer, ScrubFound } from './scrubbing.ts'
 
 /**
  * Everything that the vault can be asked. The service reaches the vault through a socket (`client.ts`); tests may call
@@ -30,6 +31,8 @@ export type Vault = {
   openMessage(request: OpenMessageRequest): Promise<OpenMessageAnswer>
   /** Signs what is new in the transparency log of this node, and hands over what the database has to keep of it. */
   publishLog(request: PublishLogRequest): Promise<PublishedLog>
+  /** Goes one step on in comparing that log with the database. */
+  scrub(found: ScrubFound): Promise<ScrubAnswer>
   /** The condition of the books, for `/readyz`. Rejects with `VaultUnavailable` if nothing can be decided. */
   condition(): Promise<VaultCondition>
   /** The public halves of the keys that clients verify with or encrypt to. */

@@ -35,6 +35,7 @@ import type { Store } from './store/store.ts'
 import { createLogFiles } from './transparency/log_files.ts'
 import { readOwnWitnesses } from './transparency/own_witnesses.ts'
 import { type Publishing, startPublishing } from './transparency/publishing.ts'
+import { startScrubber } from './transparency/scrubber.ts'
 import { unlessAborted } from './unless_aborted.ts'
 import { isUnsealError, startVault, type VaultClient, VaultUnavailable } from './vault/client.ts'
 import { vaultOpener } from './vault_opener.ts'
@@ -103,6 +104,9 @@ export async function startServer(
   const ofWitnesses = { post: createWitnessClient(settings), files: createLogFiles(store) }
   const publishing = startPublishing(own, { store, vault, ...ofWitnesses, log })
   started.defer(() => publishing.close())
+
+  const scrubber = startScrubber({ vault, store, log, ...settings.scrub })
+  started.defer(() => scrubber.close())
 
   const over = new AbortController()
   const delivery = startDeliveries(settings, { store, vault, development, log })

@@ -6,6 +6,7 @@ import type { Server } from '../support/in_process.ts'
 import { expectIncident } from '../support/incidents.ts'
 import { claimsOf, clientSignatureOf, loginsOf, passcodeFor } from '../support/logins.ts'
 import { type Answer, expectRefused } from '../support/organization.ts'
+import { scrub } from '../support/scrub.ts'
 import { generateApiKey } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 import {
@@ -18,8 +19,9 @@ import {
 } from '../support/two_organizations.ts'
 
 /**
- * Unlisted records. An account or activity that was edited or exchanged is refused. A dropped one is not there. A
- * rollback is not noticed before there is an audit chain.
+ * Unlisted records. An account or activity that was edited or exchanged is refused. A dropped one is not there, and one
+ * that was rolled back is what it was, until the transparency log is compared with the database: see
+ * `scrubbed_log.test.ts`.
  */
 
 let world: Awaited<ReturnType<typeof buildTwoOrganizations>>
@@ -114,7 +116,7 @@ for (const [moment, tampered] of Object.entries(moments)) {
       expect(addressesOf(await root.query('list_wallet_accounts', { walletId }))).toEqual([otherAddress])
     })
 
-    test('dropped: cannot be named and is on no list', async () => {
+    test('dropped: cannot be named and is on no list, and the log misses it', async () => {
       const server = await tampered((hand) => hand.remove(account()))
       const { walletId, address, otherAddress } = world.first
       const root = rootOf(server, world.first)
@@ -124,9 +126,13 @@ for (const [moment, tampered] of Object.entries(moments)) {
       expect(addressesOf(await root.query('list_wallet_accounts', { walletId }))).toEqual([otherAddress])
       expect(addressesOf(await root.query('list_wallet_accounts'))).toEqual([otherAddress])
       expect(server.incidents).toEqual([])
+      const { told } = await scrub(server, server.store)
+      expect(told).toEqual([
+        expect.stringContaining(`wallet account ${world.first.accountId}, which the database lacks`),
+      ])
     })
 
-    test('rolled back: is not noticed, and is the account that it was', async () => {
+    test('rolled back: is the account that it was, for requests', async () => {
       const older = world.first.older.get('wallet_account')
       const { walletId, address } = world.first
       const server = await tampered((hand) => hand.update(account(), older ?? {}))
@@ -176,15 +182,17 @@ for (const [moment, tampered] of Object.entries(moments)) {
       expectIncident(server, await sendAgain(server), 'the same bytes')
     })
 
-    test('dropped: is not found and is on no list', async () => {
+    test('dropped: is not found and is on no list, and the log misses it', async () => {
       const server = await tampered((hand) => hand.remove(activity()))
       const root = rootOf(server, world.first)
       expect((await root.query('get_activity', { activityId: world.first.activityId })).status).toBe(404)
       const list = await resultOf(root.query('list_activities', { paginationOptions: { limit: '100' } }))
       expect(JSON.stringify(list)).not.toContain(world.first.activityId)
+      const { told } = await scrub(server, server.store)
+      expect(told).toEqual([expect.stringContaining(`activity ${world.first.activityId}, which the database lacks`)])
     })
 
-    test('rolled back: is not noticed, and is shown as it was', async () => {
+    test('rolled back: is shown as it was', async () => {
       const server = await tampered((hand) => hand.update(activity(), world.first.older.get('activity') ?? {}))
       const { activityId } = world.first
       const shown = await resultOf(rootOf(server, world.first).query('get_activity', { activityId }))

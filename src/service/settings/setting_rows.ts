@@ -8,6 +8,9 @@ const groups = {
     data: 'folder of the database, keys and sockets',
     'database-url':
       '`sqlite:`, the embedded database in the data folder, or postgres://user:password@host:5432/database, with commas between several hosts; `sqlite:` when not set',
+    'scrub-hours':
+      'hours from the beginning of one comparison of the transparency log with the database to that of the next; the first begins with the server',
+    'scrub-percent': 'percent of a core that such a comparison takes at most',
     'root-passphrase-file': 'file with the passphrase that unseals the vault, in place of a key file',
     'mark-dir': 'folder of the vault’s journal, outside of what is backed up; <data>/mark when not set',
     vaults: 'processes that decide and sign, 1 to 64; one less than the cores when not set, at least 1 and at most 4',
@@ -107,6 +110,8 @@ const defaults: { readonly [F in GivenFlag]?: string } = {
   data: './data',
   host: '127.0.0.1',
   port: '8787',
+  'scrub-hours': '24',
+  'scrub-percent': '1',
   'wire-dialect': 'spec',
   'rate-limits': 'off',
   'mail-from': 'Claviger <claviger@localhost>',

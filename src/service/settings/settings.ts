@@ -57,6 +57,11 @@ export function readSettings({ flags, environment }: GivenSettings) {
     port: wholeNumber('port', value('port'), { min: 0, max: 65_535 }),
     /** Without a slash at its end. */
     publicUrl: urlOf(value('public-url')),
+    /** How often the transparency log is compared with the database, and the share of a core that this takes. */
+    scrub: {
+      everyMs: wholeNumber('scrub-hours', value('scrub-hours'), { min: 1, max: 8_760 }) * 3_600_000,
+      share: wholeNumber('scrub-percent', value('scrub-percent'), { min: 1, max: 100 }) / 100,
+    },
     logOrigin: logOriginOf(value('log-origin')),
     witnessesFile: optionalPath(value('witnesses-file')),
     rootPassphraseFile: optionalPath(value('root-passphrase-file')),

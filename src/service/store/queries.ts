@@ -18,6 +18,7 @@ type ErasureKey = OrganizationKey & { kind: string; ownerId: string }
 type ActivityKey = OrganizationKey & { activityId: string }
 type RequestKey = OrganizationKey & { requestKey: string }
 type DueMessages = OrganizationKey & { channel: MessageChannel; nowMs: number; limit: number }
+type ActivityRange = OrganizationKey & { sequence: number; limit: number }
 type SequenceRange = OrganizationKey & { type: string; status: string; cursor: number; limit: number }
 
 const organizations = builder.selectFrom('organizations')
@@ -78,6 +79,16 @@ export const readQueries = {
       .limit(bind('limit')),
   ),
 
+  /** All activities, in the order of their organizations. */
+  listedActivities: query<ActivityRange>()((bind) =>
+    builder
+      .selectFrom('activities')
+      .select(selected('organizationId', 'sequence', 'activityId', 'version'))
+      .where(sql<boolean>`(organization_id, sequence) > (${bind('organizationId')}, ${bind('sequence')})`)
+      .orderBy('organization_id')
+      .orderBy('sequence')
+      .limit(bind('limit')),
+  ),
   headTag: query<OrganizationKey>()((bind) =>
     organizations.select(['version', 'tag']).where(({ and }) => and(columns(bind, 'organizationId'))),
   ),

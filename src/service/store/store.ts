@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ActivityPlace, ListedActivity } from '../../link/scrubbing.ts'
 import type { Commit, Found, NoticeRow, OutboxRow, Page, Read, WebhookRow } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import type { ChangeMark } from './change_marks.ts'
@@ -78,6 +79,8 @@ export type Store = {
     readonly from: number
     readonly limit: number
   }): Promise<readonly { readonly number: number; readonly root: Uint8Array }[]>
+  /** The next activities of all organizations behind a place, at most `limit`. */
+  listedActivities(range: ActivityPlace & { readonly limit: number }): Promise<readonly ListedActivity[]>
   /** The wrapped master seed; undefined before the first node stored one. */
   vaultState(): Promise<Uint8Array | undefined>
   /** Stores the state when there is none, and returns the stored one. The first of several nodes wins. */

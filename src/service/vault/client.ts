@@ -223,6 +223,7 @@ export function startVault({ open, vaultState, log, onUnsealed, silentTicksMax =
     createOrganization: asking('createOrganization'),
     openMessage: asking('openMessage'),
     publishLog: asking('publishLog', { isUrgent: true, hasLargeReply: true }),
+    scrub: asking('scrub', { isUrgent: true, hasLargeReply: true }),
     publishedKeys: asking('publishedKeys'),
     async close() {
       closing.abort()

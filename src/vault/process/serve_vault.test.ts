@@ -25,6 +25,7 @@ const verbs = [
   'createOrganization',
   'openMessage',
   'publishLog',
+  'scrub',
   'publishedKeys',
 ]
 /** The last two are for the process that keeps the books of several vaults. */

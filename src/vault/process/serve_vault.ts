@@ -5,6 +5,7 @@ import {
   readCreateOrganizationRequest,
   readOpenMessageRequest,
   readPublishLogRequest,
+  readScrubFound,
   readUnsealRequest,
   readVaultRequest,
 } from '../../link/check_messages.ts'
@@ -32,6 +33,7 @@ export function serveVault(
     ['createOrganization', async (argument) => vault.createOrganization(readCreateOrganizationRequest(argument))],
     ['openMessage', async (argument) => vault.openMessage(readOpenMessageRequest(argument))],
     ['publishLog', async (argument) => vault.publishLog(readPublishLogRequest(argument))],
+    ['scrub', async (argument) => vault.scrub(readScrubFound(argument))],
     ['publishedKeys', async () => vault.publishedKeys()],
   ] satisfies [string, (argument: unknown) => Promise<unknown>][])
   return serve(stream, handlers, {

@@ -3,6 +3,7 @@ import { VaultUnavailable } from '../../link/channel.ts'
 import type { Operator } from '../../link/heads.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { CommitOutcome, PublishedKeys, Vault, VaultRequest } from '../../link/verbs.ts'
+import { createScrub } from '../activity/scrub/scrub.ts'
 import type { OpenedBooks } from '../books/open_books.ts'
 import { type BooksDesk, createBooksDesk, type Listener } from '../books/remote/books_desk.ts'
 import type { BooksVerbs } from '../books/remote/messages.ts'
@@ -37,6 +38,7 @@ type Opened = {
   readonly desk: BooksDesk
   readonly publishedKeys: PublishedKeys
   readonly checkpointSigner: CheckpointSigner
+  readonly scrub: Vault['scrub']
   readonly operator: Operator
 }
 
@@ -112,6 +114,7 @@ export function createSeveralVaults({
       const checkpointSigner = createCheckpointSigner(seals, books.transparency.origin())
       opened = {
         ...{ books, desk, checkpointSigner },
+        scrub: createScrub({ books, seals, randomBytes: parts.randomBytes, nowMs, openedMs: nowMs() }),
         ...{ publishedKeys: publishedKeysOf(seals), operator: operatorOf(books, desk) },
       }
       await places.fill(desk, vaultState)
@@ -175,6 +178,10 @@ export function createSeveralVaults({
     async publishLog(request) {
       const { books, checkpointSigner } = unsealed()
       return publishLog(books, checkpointSigner, request)
+    },
+
+    async scrub(found) {
+      return unsealed().scrub(found)
     },
 
     async publishedKeys() {

@@ -11,6 +11,7 @@ import { answer } from '../activity/answer.ts'
 import { confirm } from '../activity/confirm.ts'
 import { createOrganization } from '../activity/make_organization.ts'
 import { openWanted } from '../activity/open_message.ts'
+import { createScrub } from '../activity/scrub/scrub.ts'
 import { requestMsMax } from '../books/counts.ts'
 import { decisionBooks } from '../books/decision_books.ts'
 import { createFingerprintMemory } from '../books/fingerprint_memory.ts'
@@ -103,6 +104,7 @@ export function createVault({
         readonly publishedKeys: PublishedKeys
         readonly own: OpenedBooks | undefined
         readonly checkpointSigner: CheckpointSigner | undefined
+        readonly scrub: Vault['scrub'] | undefined
       }
     | undefined
 
@@ -171,7 +173,8 @@ export function createVault({
       }
       const own = found.kind === 'opened' ? found.books : undefined
       const checkpointSigner = own && createCheckpointSigner(seals, own.transparency.origin())
-      opened = { services, publishedKeys: publishedKeysOf(seals), own, checkpointSigner }
+      const scrub = own && createScrub({ books: own, seals, randomBytes, nowMs, openedMs: nowMs() })
+      opened = { services, publishedKeys: publishedKeysOf(seals), own, checkpointSigner, scrub }
       return { kind: 'unsealed' }
     },
 
@@ -202,6 +205,12 @@ export function createVault({
       const { own, checkpointSigner } = unsealed()
       if (own === undefined || checkpointSigner === undefined) throw new Error('another process keeps the books')
       return publishLog(own, checkpointSigner, request)
+    },
+
+    async scrub(found) {
+      const { scrub } = unsealed()
+      if (scrub === undefined) throw new Error('another process keeps the books')
+      return scrub(found)
     },
 
     async publishedKeys() {

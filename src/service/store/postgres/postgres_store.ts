@@ -90,6 +90,7 @@ export async function openPostgresStore(
     log: async (logId) => (await logRows(readStatements.log, { logId }))[0],
     logBundle: async (bundle) => (await logRows(readStatements.logBundle, bundle))[0]?.entries,
     bundleRoots: (range) => logRows(readStatements.bundleRoots, range),
+    listedActivities: (range) => logRows(readStatements.listedActivities, range),
     vaultState,
     async initializeVaultState(state) {
       const connection = await reader.connection()

@@ -40,6 +40,7 @@ const ofNoOrganization: readonly string[] = [
   'log',
   'logBundle',
   'bundleRoots',
+  'listedActivities',
   'insertLog',
   'insertBundle',
 ]

@@ -79,6 +79,7 @@ export function createReader(database: DatabaseSync): Reader {
     log: (logId) => fresh().log.get({ logId }),
     logBundle: (bundle) => fresh().logBundle.get(bundle)?.entries,
     bundleRoots: (range) => fresh().bundleRoots.all(range),
+    listedActivities: (range) => fresh().listedActivities.all(range),
     vaultState: () => fresh().vaultState.get({})?.state,
     ping: () => assert(fresh().ping.get({}) !== undefined, 'the database lost its schema number'),
   }

@@ -43,6 +43,7 @@ export async function openSqliteStore({
     log: async (logId) => reader.log(logId),
     logBundle: async (bundle) => reader.logBundle(bundle),
     bundleRoots: async (range) => reader.bundleRoots(range),
+    listedActivities: async (range) => reader.listedActivities(range),
     vaultState: async () => reader.vaultState(),
 
     async initializeVaultState(state) {

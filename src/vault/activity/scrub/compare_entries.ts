@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto'
+import { decodeLogEntry, type LoggedActivity } from '../../../protocol/log/log_entry.ts'
+import { type FoundActivity, readKey } from '../../../protocol/reads.ts'
+import { IntegrityError } from '../../state/evidence.ts'
+import { openActivity } from '../../state/sealed_activity.ts'
+import { compareAccounts, type LoggedAccount } from './compare_accounts.ts'
+import { readRows, type Scrubbing } from './read_rows.ts'
+import type { ScrubParts, Tally } from './scrub_parts.ts'
+import type { SeenVersions } from './seen_versions.ts'
+
+/** Entries of the log that follow one another. */
+type Portion = { readonly from: number; readonly entries: readonly Uint8Array[] }
+
+type Compared = LoggedActivity & {
+  readonly index: number
+  readonly organizationId: string
+  readonly isRecorded: boolean
+}
+
+/** Nearly all activities are these, and they write no accounts. */
+const signing = 'ACTIVITY_TYPE_SIGN_'
+
+/** Compares entries with the rows that they name, and these with the accounts that they wrote. */
+export async function* compareEntries(
+  parts: ScrubParts,
+  portion: Portion,
+  { seen, tally }: { readonly seen: SeenVersions; readonly tally: Tally },
+): Scrubbing<void> {
+  const { books, seals } = parts
+  const compared = Map.groupBy(namedIn(parts, portion, seen), readKeyOf)
+  const accounts: LoggedAccount[] = []
+  const reads = [...compared.values()].flatMap(([first]) => (first === undefined ? [] : readOf(first)))
+  yield* readRows('activity', reads, (key, { row }) => {
+    for (const entry of compared.get(key) ?? []) {
+      const fault = faultOf(parts, entry, row)
+      const { index, organizationId, activityId, version, isRecorded } = entry
+      if (fault !== undefined && isRecorded) {
+        tally.tell(
+          `organization ${organizationId}: entry ${index} of the transparency log ${books.logId()} has version ${version} of activity ${activityId}, which ${fault}`,
+        )
+      } else if (fault !== undefined) tally.unconfirmed += 1
+      if (fault !== undefined || row === undefined || row.version !== version) continue
+      // The database has shown it, so it must go on showing it.
+      if (!isRecorded) books.transparency.record([index])
+      if (entry.type.startsWith(signing)) continue
+      const { accounts: written = [] } = openActivity(seals, organizationId, row)
+      for (const account of written) accounts.push({ ...account, index })
+    }
+  })
+  tally.entries += portion.entries.length
+  yield* compareAccounts(parts, accounts, tally)
+}
+
+/**
+ * The entries that name the row of an activity. Whether they are recorded counts as of now, before the rows are read: a
+ * commit may come in between.
+ */
+function namedIn({ books }: ScrubParts, { from, entries }: Portion, seen: SeenVersions): readonly Compared[] {
+  return entries.flatMap((bytes, at) => {
+    const index = from + at
+    const entry = decodeLogEntry(bytes)
+    if (entry?.activity === undefined) return []
+    const { organizationId, activity, makes } = entry
+    seen.add(activity.activityId, activity.version)
+    // An activity of its parent made a new organization. It has an entry of its own.
+    if (makes?.version === 1) return []
+    return [{ ...activity, index, organizationId, isRecorded: books.transparency.isRecorded(index) }]
+  })
+}
+
+/** Returns how the row contradicts the entry; undefined if it does not. */
+function faultOf(
+  { seals }: Pick<ScrubParts, 'seals'>,
+  { organizationId, version, sealedDigest }: Compared,
+  row: FoundActivity | undefined,
+): string | undefined {
+  if (row === undefined) return 'the database lacks'
+  if (row.version < version) return `the database shows in version ${row.version}`
+  if (row.version === version) {
+    return hash('sha256', row.sealed, 'hex') === sealedDigest ? undefined : 'the database shows with other bytes'
+  }
+  try {
+    openActivity(seals, organizationId, row)
+    return undefined
+  } catch (error) {
+    if (error instanceof IntegrityError) return `the database shows as a version ${row.version} that was never sealed`
+    throw error
+  }
+}
+
+function readOf({ organizationId, activityId }: Pick<Compared, 'organizationId' | 'activityId'>) {
+  return { read: 'activity', organizationId, activityId } as const
+}
+
+function readKeyOf(entry: Compared): string {
+  return readKey(readOf(entry))
+}
