@@ -4,7 +4,7 @@ import { activityFacts } from '../src/contract/activity_facts.ts'
 import type { ActivityOperation } from '../src/contract/define.ts'
 import { asId, type Id } from '../src/contract/fields/ids.ts'
 import type { RecordKind, RecordTypes, User } from '../src/contract/records/records.ts'
-import { readerOf, recordKey } from '../src/deciding/organization/organization_reader.ts'
+import { nothingLogged, readerOf, recordKey } from '../src/deciding/organization/organization_reader.ts'
 import { rule } from '../src/deciding/rules/rules.ts'
 import signRawPayload from '../src/operations/signing/sign_raw_payload.ts'
 import signTransaction from '../src/operations/signing/sign_transaction.ts'
@@ -146,7 +146,7 @@ const reader = readerOf({
           } as const,
         ],
       ]),
-      ...{ pages: new Map(), lookups: new Map(), activities: [], holders: [], deliveries: [] },
+      ...{ pages: new Map(), lookups: new Map(), activities: [], holders: [], deliveries: [], logged: nothingLogged },
     },
   },
   parent: undefined,

@@ -282,7 +282,7 @@ test('a role of PostgreSQL without a schema, without rights or unknown ends the 
     0,
   )
   const tables =
-    'activities, erasures, log_bundles, lookups, notice_turns, notices, organizations, outbox, records, transparency_logs, vault_state, webhook_messages'
+    'activities, erasures, log_bundles, log_index, lookups, notice_turns, notices, organizations, outbox, records, transparency_logs, vault_state, webhook_messages'
   const owner = 'make the role the owner of the database, and of the tables if there are some'
   for (const [url, message] of [
     [

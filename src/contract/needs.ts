@@ -54,6 +54,10 @@ type Named =
     }
   /** One of these events, if it is there. */
   | { readonly need: 'delivery'; readonly deliveryId: string }
+  /** An activity, and the entries of the transparency logs that its versions left; 404 when it does not exist. */
+  | { readonly need: 'logged'; readonly activityId: string }
+  /** The entries of the organization in a log of a size, from a bundle on. */
+  | { readonly need: 'logBundles'; readonly logId: string; readonly size: number; readonly from: number }
   /** The sub-organizations in which a record goes by this key. */
   | { readonly need: 'holders'; readonly lookup: LookupName; readonly key: string; readonly page: Page }
 
@@ -195,6 +199,10 @@ function readsOf(need: Need, organizationId: string): readonly Read[] {
     }
     case 'delivery':
       return [{ read: 'webhook', organizationId, messageId: need.deliveryId }]
+    // Only somebody whose stamp is verified has the server look into its logs.
+    case 'logged':
+    case 'logBundles':
+      return []
     case 'holders':
       return [{ read: 'holders', parentId: organizationId, lookup: need.lookup, key: need.key, ...need.page }]
   }

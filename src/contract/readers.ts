@@ -1,5 +1,5 @@
 import type { SecretBytes } from '../protocol/crypto/secret_bytes.ts'
-import type { FoundWebhook } from '../protocol/reads.ts'
+import type { FoundLogBundle, FoundLogProof, FoundWebhook } from '../protocol/reads.ts'
 import type { Signer } from './keys.ts'
 import type { Activity } from './records/activity.ts'
 import type { HasSecret, LookupName, PluralOf, RecordKind, RecordTypes, WithoutTimes } from './records/records.ts'
@@ -49,6 +49,15 @@ export type Readers = { readonly [K in RecordKind as PluralOf<K>]: Reader<Record
 type WriterOf<K extends RecordKind> = HasSecret<K> extends true ? KeyWriter<RecordTypes[K]> : Writer<RecordTypes[K]>
 export type Writers = { readonly [K in RecordKind as PluralOf<K>]: WriterOf<K> }
 
+/** `bundles` undefined: there was no such tree. `next`: the bundle from which there may be more. */
+export type Logged = {
+  readonly proofs: readonly (FoundLogProof & { readonly version: number })[]
+  /** So many versions the activity has. */
+  readonly versionsCount: number
+  readonly bundles: readonly FoundLogBundle[] | undefined
+  readonly next: number | undefined
+}
+
 type OrganizationViews = OrganizationFacts & {
   readonly activities: Omit<Reader<Activity>, 'find'>
   /** The records that the `lookup` need with this key found. */
@@ -62,6 +71,8 @@ type OrganizationViews = OrganizationFacts & {
 
 export type OrganizationReader = OrganizationViews &
   Readers & {
+    /** The entries that the `logged` need or the `logBundles` need found in the transparency logs. */
+    logged(): Logged
     /** The records that `needs` named with `of: 'parent'`. Undefined if there is no parent. */
     readonly parent: (OrganizationFacts & Readers) | undefined
   }

@@ -2,6 +2,8 @@ import type {
   Found,
   FoundActivity,
   FoundHead,
+  FoundLogBundle,
+  FoundLogProof,
   FoundRecord,
   FoundWebhook,
   HeadTag,
@@ -65,6 +67,7 @@ const foundWebhook = {
   endedAtMs: orNull(count),
   reason: orNull(text),
 }
+const logBundle = { from: count, indexes: list(count), entries: bytes, hashes: bytes, proof: bytes }
 const page = { limit: count, after: optional(text), before: optional(text) }
 const inOrganization = { organizationId: text }
 
@@ -98,6 +101,16 @@ const reads: { readonly [K in ReadKind]: Reading<K> } = {
     'webhook',
     { ...inOrganization, messageId: text },
     { row: optional(object<FoundWebhook & { readonly sealed: Uint8Array }>({ ...foundWebhook, sealed: bytes })) },
+  ),
+  logProofs: reading(
+    'logProofs',
+    { ...inOrganization, changeKeys: list(changeKey) },
+    { rows: list(object<FoundLogProof>({ origin: text, index: count, entry: bytes, proof: bytes })) },
+  ),
+  logBundles: reading(
+    'logBundles',
+    { ...inOrganization, logId: text, size: count, from: count },
+    { rows: optional(list(object<FoundLogBundle>(logBundle))), next: optional(count) },
   ),
 }
 

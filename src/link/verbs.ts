@@ -220,8 +220,8 @@ export type PublishedLog = {
   readonly checkpoint: Uint8Array | undefined
   /** Whole bundles of 256 entries that are not known to be stored, oldest first. */
   readonly bundles: readonly { readonly number: number; readonly bytes: Uint8Array }[]
-  /** The hashes of the entries after the last whole bundle, up to `size`: 32 bytes each. */
-  readonly last: Uint8Array
+  /** A bundle of the entries after the last whole one, up to `size`. */
+  readonly unfinished: Uint8Array
 }
 
 /** Each key as lower-case hex of its compressed and its uncompressed point; Ed25519 has one form, given twice. */

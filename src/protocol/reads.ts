@@ -45,6 +45,20 @@ export type Read =
       readonly after?: string
     }
   | { readonly read: 'webhook'; readonly organizationId: string; readonly messageId: string }
+  | LogRead
+
+/** Reads of the transparency logs of the deployment. */
+export type LogRead =
+  /** The entries of the organization with these change keys, in all logs. */
+  | { readonly read: 'logProofs'; readonly organizationId: string; readonly changeKeys: readonly string[] }
+  /** The entries of the organization in the tree that one log had when it had `size` entries, from a bundle on. */
+  | {
+      readonly read: 'logBundles'
+      readonly organizationId: string
+      readonly logId: string
+      readonly size: number
+      readonly from: number
+    }
 
 /**
  * `after` and `before` are exclusive ids from the list, and at most one of them is given. `before` asks for the page
@@ -74,6 +88,21 @@ export type FoundWebhook = WebhookPlace & {
   readonly endedAtMs: number | null
   readonly reason: string | null
 }
+/** An entry of a log and its proof (C2SP tlog-proof). Nobody needs to believe them: the proof verifies. */
+export type FoundLogProof = {
+  readonly origin: string
+  readonly index: number
+  readonly entry: Uint8Array
+  readonly proof: Uint8Array
+}
+/** See `Excerpt` of `log/excerpt.ts`: entries as in a bundle, hashes one after the other. */
+export type FoundLogBundle = {
+  readonly from: number
+  readonly indexes: readonly number[]
+  readonly entries: Uint8Array
+  readonly hashes: Uint8Array
+  readonly proof: Uint8Array
+}
 export type LookupRow = { readonly organizationId: string; readonly kind: string; readonly recordId: string }
 
 /** The answer to one read. `row` is undefined if there is no such row, `rows` if the cursor of a page is unknown. */
@@ -89,6 +118,13 @@ export type Found =
   | { readonly read: 'activities'; readonly rows: readonly FoundActivity[] | undefined }
   | { readonly read: 'webhooks'; readonly rows: readonly FoundWebhook[] }
   | { readonly read: 'webhook'; readonly row: (FoundWebhook & { readonly sealed: Uint8Array }) | undefined }
+  | { readonly read: 'logProofs'; readonly rows: readonly FoundLogProof[] }
+  /** `rows` undefined: the log had no such tree. `next`: the bundle from which there may be more. */
+  | {
+      readonly read: 'logBundles'
+      readonly rows: readonly FoundLogBundle[] | undefined
+      readonly next: number | undefined
+    }
 
 /** One fact that a decision rests on. The commit checks every entry and writes nothing if one no longer holds. */
 export type ReadSetEntry =

@@ -33,6 +33,7 @@ import { SchemaError } from './store/schema_error.ts'
 import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
 import { createLogFiles } from './transparency/log_files.ts'
+import { findWithLog } from './transparency/log_reads.ts'
 import { readOwnWitnesses } from './transparency/own_witnesses.ts'
 import { type Publishing, startPublishing } from './transparency/publishing.ts'
 import { startScrubber } from './transparency/scrubber.ts'
@@ -188,7 +189,8 @@ function createHttp(
     mismatches.count += 1
     mismatches.lastMs = Date.now()
   }
-  const submit = createSubmit({ store, vault, delivery, onMismatch, log })
+  const find = findWithLog(store)
+  const submit = createSubmit({ store: { ...store, find }, vault, delivery, onMismatch, log })
   return createHttpServer({
     submit,
     watches: createWatches({ submit, store, log }),

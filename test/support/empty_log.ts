@@ -3,5 +3,5 @@ import type { PublishedLog } from '../../src/link/verbs.ts'
 /** The transparency log of a vault that has let nothing leave. */
 export const emptyLog: PublishedLog = {
   ...{ origin: '', keys: [], size: 0, checkpoint: undefined },
-  ...{ bundles: [], last: new Uint8Array() },
+  ...{ bundles: [], unfinished: new Uint8Array() },
 }

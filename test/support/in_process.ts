@@ -15,6 +15,7 @@ import { createSubmit } from '../../src/service/requests/submit.ts'
 import { readDatabaseUrl } from '../../src/service/store/postgres/database_address.ts'
 import { openPostgresStore } from '../../src/service/store/postgres/postgres_store.ts'
 import type { Store } from '../../src/service/store/store.ts'
+import { findWithLog } from '../../src/service/transparency/log_reads.ts'
 import { openVaultState } from '../../src/vault/keys/master_seed.ts'
 import { createSeals, type Seals } from '../../src/vault/keys/seal.ts'
 import { keyFileUnsealer } from '../../src/vault/keys/unsealer.ts'
@@ -129,7 +130,11 @@ export async function startInProcess(options: ServerOptions = {}) {
       return vault.answer(request)
     },
   }
-  const submitNow = createSubmit({ store, vault: options.isVaultApart ? apart : vault, log: log as never })
+  const submitNow = createSubmit({
+    store: { ...store, find: findWithLog(store) },
+    vault: options.isVaultApart ? apart : vault,
+    log: log as never,
+  })
 
   /** Runs in its own turn of the event loop, as requests from sockets do, so that it sees what the test did before. */
   async function submit(request: Request) {

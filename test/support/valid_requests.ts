@@ -58,7 +58,7 @@ const authProxy = {
 }
 
 /** Operations whose valid requests are answered with 404. */
-export const neverFound: readonly string[] = ['get_boot_proof', 'get_latest_boot_proof']
+export const neverFound: readonly string[] = ['get_boot_proof', 'get_latest_boot_proof', 'list_log_entries']
 
 /** Fills the organization with a record of each kind, so that requests find one. */
 export async function prepareRequests(organization: TestOrganizationWithIssuer): Promise<ValidRequests> {
@@ -236,6 +236,8 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       reject_activity: () => ({ fingerprint: pending.rejected }),
       explain_activity: () => ({ activityId }),
       get_activity: () => ({ activityId }),
+      get_activity_proof: () => ({ activityId }),
+      list_log_entries: () => ({ logId: '0a'.repeat(16), size: '1', fromBundle: '0' }),
       watch_activities: () => ({}),
       list_activities: () => ({
         filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],

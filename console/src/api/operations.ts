@@ -827,6 +827,35 @@ export type Queries = {
       }
     }
   }
+  get_activity_proof: {
+    parameters: { readonly activityId: string }
+    result: {
+      readonly proof: {
+        readonly entries: readonly {
+          readonly version: number
+          readonly origin: string
+          readonly index: number
+          readonly recordedAt: { readonly seconds: string; readonly nanos: string }
+          readonly entry: string
+          readonly proof: string
+        }[]
+        readonly uncoveredVersions: readonly number[]
+      }
+    }
+  }
+  list_log_entries: {
+    parameters: { readonly logId: string; readonly size: string; readonly fromBundle?: string }
+    result: {
+      readonly bundles: readonly {
+        readonly from: number
+        readonly indexes: readonly number[]
+        readonly entries: readonly string[]
+        readonly hashes: readonly string[]
+        readonly proof: readonly string[]
+      }[]
+      readonly nextBundle?: string
+    }
+  }
   get_mfa_policies: {
     parameters: { readonly userId: string }
     result: {

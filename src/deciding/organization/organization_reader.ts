@@ -1,5 +1,6 @@
 import type { OrganizationReader, Reader, Readers } from '../../contract/define.ts'
 import type { Signer } from '../../contract/keys.ts'
+import type { Logged } from '../../contract/readers.ts'
 import type { Activity } from '../../contract/records/activity.ts'
 import {
   everyRecordKind,
@@ -20,6 +21,7 @@ export type Resolved = {
   readonly lookups: ReadonlyMap<string, readonly LookupRow[]>
   readonly holders: readonly string[]
   readonly deliveries: readonly FoundDelivery[]
+  readonly logged: Logged
   readonly signers: ReadonlyMap<string, Signer>
 }
 
@@ -68,6 +70,7 @@ export function readerOf({ own, parent }: ResolvedNeeds): OrganizationReader {
     },
     holders: () => resolved.holders,
     deliveries: () => resolved.deliveries,
+    logged: () => resolved.logged,
     signer(signWith: string) {
       const signer = resolved.signers.get(signWith)
       if (signer === undefined) throw new Error("this signer is not among the operation's needs")
@@ -151,6 +154,8 @@ export const lookupKey = (lookup: string, key: string) => `${lookup} ${key}`
 export const allKey = (kind: string) => `all ${kind}`
 export const pageKey = (kind: string) => `page ${kind}`
 
+export const nothingLogged: Logged = { proofs: [], versionsCount: 0, bundles: undefined, next: undefined }
+
 /** `Resolved` while it is being filled. */
 export type Resolving = {
   -readonly [K in keyof Resolved]: Resolved[K] extends ReadonlyMap<infer Key, infer V> ? Map<Key, V> : Resolved[K]
@@ -160,6 +165,6 @@ export type Resolving = {
 export function nothingYet(): Resolving {
   return {
     ...{ records: new Map(), pages: new Map(), lookups: new Map(), signers: new Map() },
-    ...{ activities: [], holders: [], deliveries: [] },
+    ...{ activities: [], holders: [], deliveries: [], logged: nothingLogged },
   }
 }

@@ -1,6 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { hashBytes, numberIn } from './lines.ts'
-import { Malformed, type Reading, readable, reading } from './reading.ts'
+import { inner, Malformed, type Reading, readable, reading } from './reading.ts'
 import { nodeHash, treeSizeMax } from './tree.ts'
 import type { HashOf, TreeNode } from './tree_proofs.ts'
 
@@ -113,15 +113,26 @@ export function tilesFor(ask: (hashOf: HashOf) => unknown, { size }: { readonly 
 /** Reads a bundle: each entry behind its length in two bytes, and as many as the tile is wide. */
 export function readEntries(bytes: Uint8Array, { width }: { readonly width: number }): Reading<readonly Uint8Array[]> {
   return reading(() => {
+    const entries = inner(readEntriesUpTo(bytes, { widthMax: width }))
+    if (entries.length < width) throw new Malformed(`there are fewer than ${width} entries`)
+    return entries
+  })
+}
+
+/** Reads a bundle that may not be whole yet. */
+export function readEntriesUpTo(
+  bytes: Uint8Array,
+  { widthMax }: { readonly widthMax: number },
+): Reading<readonly Uint8Array[]> {
+  return reading(() => {
     const entries: Uint8Array[] = []
     for (let next = 0; next < bytes.length; ) {
       const start = next + 2
       next = start + (bytes[next] ?? 0) * 256 + (bytes[next + 1] ?? 0)
       if (next > bytes.length) throw new Malformed('the bundle ends early')
-      if (entries.length === width) throw new Malformed(`there are more than ${width} entries`)
+      if (entries.length === widthMax) throw new Malformed(`there are more than ${widthMax} entries`)
       entries.push(bytes.subarray(start, next))
     }
-    if (entries.length < width) throw new Malformed(`there are fewer than ${width} entries`)
     return entries
   })
 }

@@ -20,6 +20,7 @@ export const resourceTitles: Readonly<Record<string, ResourceTitle>> = {
   signing: ['Signing', 'Signatures of payloads and of transactions.'],
   spark: ['Spark', 'Lightning payments to Spark wallets.'],
   activities: ['Activities', 'Requests for changes, which are recorded, and votes on those that wait.'],
+  log: ['Transparency log', 'Proofs that activities are recorded, and the entries of an organization.'],
   policies: ['Policies', 'Rules that say who may do what, and a trial of them.'],
   webhook_endpoints: ['Webhooks', 'Addresses that get the activities of an organization.'],
   velocity_controls: ['Velocity controls', 'Counters with a limit, which policies can name.'],

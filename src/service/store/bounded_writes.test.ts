@@ -20,8 +20,11 @@ const times = {
 const texts = { reason: 'r', ownerId: 'w', endpointId: 'e', userId: 'u', key: 'k', requestKey: 'k', parentId: null }
 const ids = { messageId: '1500', recordId: '1500', activityId: '1500' }
 /** Both are there already, so they are overwritten. */
-const log = { logId: '1500', origin: 'o', number: 500, size: 9 }
-const logBytes = ['keys', 'checkpoint', 'last', 'root', 'entries'].map((name) => [name, new Uint8Array(1)])
+const log = { logId: '1500', origin: 'o', number: 500, size: 9, log: 7, indexed: 9 }
+const logBytes = ['keys', 'checkpoint', 'last', 'root', 'entries', 'organization', 'places'].map((name) => [
+  name,
+  new Uint8Array(1),
+])
 const newIds = { organizationId: 'new', messageId: 'new', recordId: 'new', activityId: 'new', requestKey: 'new' }
 
 const filled: readonly string[] = [
@@ -35,8 +38,9 @@ const filled: readonly string[] = [
   "notices select 'o', i, 'u', i, 1, 0, BYTES",
   "notice_turns select 'o', 'u' || i, 0",
   "erasures select 'o', 'wallet', 'w' || i",
-  "transparency_logs select i, 'o', BYTES, 1, BYTES, BYTES",
+  "transparency_logs select i, 'o', BYTES, 1, BYTES, BYTES, 0",
   "log_bundles select '1500', n, BYTES, BYTES",
+  'log_index select BYTES, 7, n, BYTES',
 ]
 
 function literal(value: unknown, bytes: string): string {
@@ -91,6 +95,8 @@ describe.each([
       deleteLookupsOf: 1,
       insertLog: 1,
       insertBundle: 1,
+      insertIndexRow: 1,
+      raiseIndexed: 1,
     })
   })
 

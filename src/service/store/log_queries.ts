@@ -9,12 +9,14 @@ type LogValues = {
   checkpoint: Uint8Array
   last: Uint8Array
 }
+type IndexKey = { organization: Uint8Array; log: number }
+type IndexValues = IndexKey & { number: number; places: Uint8Array }
 type BundleKey = { logId: string; number: number }
 type BundleValues = BundleKey & { root: Uint8Array; entries: Uint8Array }
 
 const logs = builder
   .selectFrom('transparency_logs')
-  .select(selected('logId', 'origin', 'keys', 'size', 'checkpoint', 'last'))
+  .select(selected('logId', 'origin', 'keys', 'size', 'checkpoint', 'last', 'indexed'))
 const bundles = builder.selectFrom('log_bundles')
 
 export const logReadQueries = {
@@ -40,6 +42,16 @@ export const logReadQueries = {
       .orderBy('number')
       .limit(bind('limit')),
   ),
+  /** Where an organization has entries in a log, in order. */
+  logIndex: query<IndexKey & { from: number; limit: number }>()((bind) =>
+    builder
+      .selectFrom('log_index')
+      .select(['number', 'places'])
+      .where(({ and }) => and(columns(bind, 'organization', 'log')))
+      .where('number', '>=', bind('from'))
+      .orderBy('number')
+      .limit(bind('limit')),
+  ),
 } as const
 
 export const logWriteQueries = {
@@ -61,5 +73,21 @@ export const logWriteQueries = {
       .insertInto('log_bundles')
       .values(columns(bind, 'logId', 'number', 'root', 'entries'))
       .onConflict((conflict) => conflict.columns(['log_id', 'number']).doUpdateSet(columns(bind, 'root', 'entries'))),
+  ),
+  /** Several nodes may index the same bundle. */
+  insertIndexRow: query<IndexValues>()((bind) =>
+    builder
+      .insertInto('log_index')
+      .values(columns(bind, 'organization', 'log', 'number', 'places'))
+      .onConflict((conflict) =>
+        conflict.columns(['organization', 'log', 'number']).doUpdateSet(columns(bind, 'places')),
+      ),
+  ),
+  raiseIndexed: query<{ logId: string; indexed: number }>()((bind) =>
+    builder
+      .updateTable('transparency_logs')
+      .set(columns(bind, 'indexed'))
+      .where('log_id', '=', bind('logId'))
+      .where('indexed', '<', bind('indexed')),
   ),
 } as const

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 
 /** The tables as Kysely sees them; `migrations/` makes them. Every row is keyed by its organization first. */
@@ -104,15 +105,28 @@ export type Schema = {
     checkpoint: Uint8Array
     /** The hashes of the entries after the last whole bundle. */
     last: Uint8Array
+    /** All bundles before this one are in the index. Bundles of earlier versions wait for that. */
+    indexed: Generated<number>
   }
-  /** Bundles of 256 entries of a log. */
+  /** Bundles of 256 entries of a log. The last one has fewer until it is whole. */
   log_bundles: {
     log_id: string
     number: number
-    /** The root of the tree of its entries. */
+    /** The root of the tree of its entries; empty until it is whole. */
     root: Uint8Array
     /** The last column: the tiles of a log are made of the roots alone. */
     entries: Uint8Array
+  }
+  /** The bundles in which an organization has entries. Small, because each entry may be of another organization. */
+  log_index: {
+    /** The 16 bytes of its id. */
+    organization: Uint8Array
+    /** The number of the log, see `logNumberOf`. */
+    log: number
+    /** The number of the bundle. */
+    number: number
+    /** For each of its entries, the place in the bundle and the first four bytes of the change key. */
+    places: Uint8Array
   }
   vault_state: { id: number; state: Uint8Array }
 }

@@ -68,9 +68,9 @@ export type Store = {
   /** Keeps what a transparency log has new. A checkpoint that is older than the kept one changes nothing. */
   keepLog(log: KeptLog): Promise<void>
   /** The transparency logs of the deployment, at most `logsMax`. */
-  logs(): Promise<readonly LogRow[]>
+  logs(): Promise<readonly IndexedLog[]>
   /** One of them, or the row of `cosignedIdOf`. */
-  log(logId: string): Promise<LogRow | undefined>
+  log(logId: string): Promise<IndexedLog | undefined>
   /** The entries of a bundle; undefined if it is not there. */
   logBundle(bundle: { readonly logId: string; readonly number: number }): Promise<Uint8Array | undefined>
   /** The roots of bundles from a number on, in order, at most `limit`. */
@@ -81,6 +81,15 @@ export type Store = {
   }): Promise<readonly { readonly number: number; readonly root: Uint8Array }[]>
   /** The next activities of all organizations behind a place, at most `limit`. */
   listedActivities(range: ActivityPlace & { readonly limit: number }): Promise<readonly ListedActivity[]>
+  /** Notes where the organizations of a bundle have entries in it. To be called for the bundles of a log in order. */
+  indexBundle(bundle: IndexedBundle): Promise<void>
+  /** Where an organization has entries in the indexed bundles of a log, from a bundle on, in order. */
+  logIndex(range: {
+    readonly organization: Uint8Array
+    readonly logId: string
+    readonly from: number
+    readonly limit: number
+  }): Promise<readonly Omit<IndexRow, 'organization'>[]>
   /** The wrapped master seed; undefined before the first node stored one. */
   vaultState(): Promise<Uint8Array | undefined>
   /** Stores the state when there is none, and returns the stored one. The first of several nodes wins. */
@@ -102,6 +111,9 @@ export type LogRow = {
   readonly last: Uint8Array
 }
 
+/** `indexed`: bundles with lower numbers are in the index. */
+export type IndexedLog = LogRow & { readonly indexed: number }
+
 /** The row of the newest checkpoint that a quorum of witnesses has cosigned. It stands beside that of its log. */
 export function cosignedIdOf(logId: string): string {
   return `${logId}/cosigned`
@@ -111,7 +123,18 @@ export type KeptLog = {
   readonly logId: string
   /** Undefined: bundles are stored first. */
   readonly log: LogRow | undefined
+  /** Whole ones, and behind them what there is of the last one, without a root. */
   readonly bundles: readonly { readonly number: number; readonly root: Uint8Array; readonly entries: Uint8Array }[]
+}
+
+/** `places`: as the table `log_index` has them. */
+export type IndexRow = { readonly organization: Uint8Array; readonly number: number; readonly places: Uint8Array }
+
+export type IndexedBundle = { readonly logId: string; readonly number: number; readonly rows: readonly IndexRow[] }
+
+/** The number by which the index names a log: the first 48 bits of its id. It is small, and no other of the few logs has it. */
+export function logNumberOf(logId: string): number {
+  return Number.parseInt(logId.slice(0, 12), 16)
 }
 
 export type DueMessage = MessageAttempt & Pick<OutboxRow, 'expiresAtMs' | 'sealed'>

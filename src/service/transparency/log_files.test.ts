@@ -105,8 +105,8 @@ test('many who read at once make few reads of the database, and wait for these a
   }
   const bundle = writeEntries(Array.from({ length: 256 }, (_, at) => Buffer.of(at)))
   const files = createLogFiles({
-    logs: () => counted('logs', [log]),
-    log: () => counted('log', log),
+    logs: () => counted('logs', [{ ...log, indexed: 0 }]),
+    log: () => counted('log', { ...log, indexed: 0 }),
     logBundle: ({ number }) => counted(`bundle ${number}`, bundle),
     bundleRoots: () => counted('roots', []),
   })

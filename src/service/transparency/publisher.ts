@@ -2,15 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PublishedLog } from '../../link/verbs.ts'
 import { hashOfLogEntry } from '../../protocol/log/log_entry.ts'
 import { logIdOf } from '../../protocol/log/log_id.ts'
-import { readEntries, rootOver, tileWidth } from '../../protocol/log/tiles.ts'
+import { readEntries, readEntriesUpTo, rootOver, tileWidth } from '../../protocol/log/tiles.ts'
 import { leafHash } from '../../protocol/log/tree.ts'
 import type { Log } from '../log.ts'
 import type { KeptLog, LogRow, Store } from '../store/store.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
+import { createIndexer } from './log_index.ts'
 
 export type PublisherParts = {
   readonly vault: Pick<VaultClient, 'publishLog'>
-  readonly store: Pick<Store, 'keepLog' | 'logBundle'>
+  readonly store: Pick<Store, 'keepLog' | 'logs' | 'log' | 'logBundle' | 'indexBundle'>
   readonly log: Log
   /** Told of each new checkpoint once it is stored. */
   readonly onCheckpoint?: ((row: LogRow) => void) | undefined
@@ -21,19 +22,25 @@ export type PublisherParts = {
 const everyMsDefault = 1_000
 
 /**
- * Has the vault sign what is new in the transparency log of this node, once a second, and stores it.
+ * Has the vault sign what is new in the transparency log of this node, once a second, and stores it. Whole bundles are
+ * indexed behind that; those of earlier versions and of other nodes are when this one starts.
  */
 export function startPublisher({ vault, store, log, onCheckpoint, everyMs = everyMsDefault }: PublisherParts): {
   close(): Promise<void>
 } {
   const publish = createPublish({ vault, store, onCheckpoint })
   const closing = new AbortController()
+  const indexer = createIndexer(store, closing.signal)
+  let isAllIndexed = false
   let hasFailed = false
 
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
       try {
-        await publish()
+        const logId = await publish()
+        if (logId !== undefined) await indexer.index(logId)
+        if (!isAllIndexed) await indexer.indexAll()
+        isAllIndexed = true
         if (hasFailed) log.info({}, 'the transparency log is published again')
         hasFailed = false
       } catch (error) {
@@ -58,13 +65,16 @@ export function startPublisher({ vault, store, log, onCheckpoint, everyMs = ever
 
 /**
  * Returns a function that publishes what is new, for one call at a time. The bundles that were stored are read back, and
- * shown to the vault by the next call: the vault keeps them until then.
+ * shown to the vault by the next call: the vault keeps them until then. It resolves with the id of the log if it has
+ * stored something.
  */
 export function createPublish({
   vault,
   store,
   onCheckpoint,
-}: Pick<PublisherParts, 'vault' | 'store' | 'onCheckpoint'>): () => Promise<void> {
+}: Pick<PublisherParts, 'vault' | 'onCheckpoint'> & {
+  readonly store: Pick<Store, 'keepLog' | 'logBundle'>
+}): () => Promise<string | undefined> {
   /** The bundles that were stored and not yet shown to the vault. */
   let stored: readonly Uint8Array[] = []
   let size = -1
@@ -80,27 +90,41 @@ export function createPublish({
     const published = await vault.publishLog({ stored })
     stored = []
     const isNew = published.checkpoint !== undefined && published.size !== size
-    if (!isNew && published.bundles.length === 0) return
+    if (!isNew && published.bundles.length === 0) return undefined
     const kept = keptLogOf(published)
     await store.keepLog(kept)
     if (isNew) size = published.size
     if (isNew && kept.log !== undefined) onCheckpoint?.(kept.log)
     stored = await readBack(published)
+    return logIdOf(published.origin)
   }
 }
 
-function keptLogOf({ origin, keys, size, checkpoint, bundles, last }: PublishedLog): KeptLog {
+function keptLogOf({ origin, keys, size, checkpoint, bundles, unfinished }: PublishedLog): KeptLog {
   const logId = logIdOf(origin)
+  const last = Buffer.concat(entriesIn(readEntriesUpTo(unfinished, { widthMax: tileWidth })).map(hashOfLogEntry))
   const log = { logId, origin, keys: Buffer.from(keys.join('\n')), size, last }
   return {
     logId,
     log: checkpoint && { ...log, checkpoint },
-    bundles: bundles.map(({ number, bytes }) => ({ number, root: rootOfBundle(bytes), entries: bytes })),
+    bundles: [
+      ...bundles.map(({ number, bytes }) => ({ number, root: rootOfBundle(bytes), entries: bytes })),
+      ...(checkpoint === undefined || unfinished.length === 0 ? [] : [unfinishedBundle(size, unfinished)]),
+    ],
   }
 }
 
+/** It is stored again with each checkpoint, so that an entry is there as soon as one covers it. */
+function unfinishedBundle(size: number, entries: Uint8Array) {
+  return { number: Math.floor(size / tileWidth), root: new Uint8Array(), entries }
+}
+
 function rootOfBundle(bytes: Uint8Array): Uint8Array {
-  const entries = readEntries(bytes, { width: tileWidth })
-  if (entries.kind === 'malformed') throw new Error(`the vault handed over no bundle: ${entries.reason}`)
-  return rootOver(Buffer.concat(entries.value.map((entry) => leafHash(hashOfLogEntry(entry)))))
+  const entries = entriesIn(readEntries(bytes, { width: tileWidth }))
+  return rootOver(Buffer.concat(entries.map((entry) => leafHash(hashOfLogEntry(entry)))))
+}
+
+function entriesIn(found: ReturnType<typeof readEntries>): readonly Uint8Array[] {
+  if (found.kind === 'malformed') throw new Error(`the vault handed over no bundle: ${found.reason}`)
+  return found.value
 }

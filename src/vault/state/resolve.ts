@@ -18,6 +18,7 @@ import type { FoundActivity } from '../../protocol/reads.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { spellingsOfLabel } from '../../protocol/wire/labels.ts'
 import { IntegrityError } from './evidence.ts'
+import { loggedBundles, loggedOf } from './logged.ts'
 import { lookupsOf } from './lookups.ts'
 import { type OnBooks, requireOnBooks } from './on_books.ts'
 import {
@@ -78,6 +79,15 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
       resolved.deliveries = row === undefined ? [] : [row]
       return
     }
+    case 'logged': {
+      const activity = findActivity(sources, organizationId, need.activityId)
+      resolved.activities = [activity]
+      resolved.logged = loggedOf(evidence, activity)
+      return
+    }
+    case 'logBundles':
+      resolved.logged = loggedBundles(evidence, organizationId, need)
+      return
     case 'holders':
       resolved.holders = holdersOf(sources, organizationId, need)
       return

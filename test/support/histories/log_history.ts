@@ -14,6 +14,7 @@ import { decisionBooks } from '../../../src/vault/books/decision_books.ts'
 import { JournalUnavailable } from '../../../src/vault/books/journal/journal.ts'
 import { openBooks } from '../../../src/vault/books/open_books.ts'
 import { publishLog } from '../../../src/vault/books/transparency/publish_log.ts'
+import { hashesOfBundle } from '../log_hashes.ts'
 import { merkleTreeOf } from '../merkle_tree.ts'
 import { journalPieces } from './journal_pieces.ts'
 import { createLogModel, type ModelHead } from './log_model.ts'
@@ -279,12 +280,13 @@ export async function playLogHistory({ seed, isHostile }: LogHistory, happened: 
     return root
   }
 
-  function show({ size, checkpoint, bundles, last }: PublishedLog): void {
+  function show({ size, checkpoint, bundles, unfinished }: PublishedLog): void {
     const from = model.memory().forgotten / tileWidth
     for (const [at, { number, bytes }] of bundles.entries()) {
       if (number !== from + at || !bundleAt(number)?.equals(bytes)) throw new Error(`bundle ${number} is another one`)
     }
-    if (!Buffer.concat(hashes.slice(size - (size % tileWidth), size)).equals(last)) throw new Error('other hashes')
+    if (!Buffer.concat(hashes.slice(size - (size % tileWidth), size)).equals(hashesOfBundle(unfinished)))
+      throw new Error('other hashes')
     if (checkpoint === undefined) return
     if (size > model.disk().signed) throw new Error(`the checkpoint of ${size} entries is not on disk`)
     if (size < shown.size || !tree.root(size).equals(checkpoint)) throw new Error(`a checkpoint of ${size} is false`)

@@ -10,6 +10,7 @@ import type { Commit } from '../../../src/protocol/reads.ts'
 import type { BookedHead } from '../../../src/vault/books/booked_head.ts'
 import { journalPieces } from '../histories/journal_pieces.ts'
 import type { MemoryDisk } from '../histories/memory_journal.ts'
+import { hashesOfBundle } from '../log_hashes.ts'
 import { type MerkleTree, merkleTreeOf } from '../merkle_tree.ts'
 
 /**
@@ -116,13 +117,13 @@ export function createLogWitness(disk: MemoryDisk, happens: (what: string) => vo
       }
     },
 
-    shown({ checkpoint, size, bundles, last }) {
+    shown({ checkpoint, size, bundles, unfinished }) {
       look()
       if (size > synced) throw new Error(`a checkpoint covers ${size} entries, of which ${synced} are on disk`)
       for (const { number, bytes } of bundles) {
         if (!log.bundle(number)?.equals(bytes)) throw new Error(`bundle ${number} is handed over with other entries`)
       }
-      if (!log.hashesFrom(size - (size % tileWidth), size).equals(last))
+      if (!log.hashesFrom(size - (size % tileWidth), size).equals(hashesOfBundle(unfinished)))
         throw new Error('the entries after the last bundle have other hashes')
       if (checkpoint === undefined) return
       const told = readIn(readCheckpoint(readIn(readNote(checkpoint)).text))

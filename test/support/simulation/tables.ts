@@ -89,6 +89,9 @@ export function find(tables: Tables, read: Read): Found {
       return { read: 'webhooks', rows: [] }
     case 'webhook':
       return { read: 'webhook', row: undefined }
+    case 'logProofs':
+    case 'logBundles':
+      throw new Error('the room transparency answers this read')
   }
 }
 

@@ -8,6 +8,7 @@ import { outboxTurns } from './0007_expand_outbox_turns.ts'
 import { mailboxes } from './0008_contract_mailboxes.ts'
 import { transparencyLog } from './0009_expand_transparency_log.ts'
 import { webhookTurns } from './0010_expand_webhook_turns.ts'
+import { logIndex } from './0011_expand_log_index.ts'
 import type { Migration } from './migration.ts'
 
 /** In order, numbered from 1 without gaps. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   mailboxes,
   transparencyLog,
   webhookTurns,
+  logIndex,
 ]

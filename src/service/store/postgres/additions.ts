@@ -5,7 +5,7 @@ import { statement } from './statement.ts'
 const tables = [
   ...['migrations', 'organizations', 'records', 'lookups', 'activities', 'outbox'],
   ...['webhook_messages', 'notices', 'notice_turns', 'erasures', 'vault_state'],
-  ...['transparency_logs', 'log_bundles'],
+  ...['transparency_logs', 'log_bundles', 'log_index'],
 ]
 
 /** The same, for the text of a statement. */

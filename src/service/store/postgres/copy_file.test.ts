@@ -42,6 +42,7 @@ test('every row arrives, in portions, with the texts that a server will look for
     { table: 'erasures', rows: 0 },
     { table: 'transparency_logs', rows: 0 },
     { table: 'log_bundles', rows: 0 },
+    { table: 'log_index', rows: 0 },
     { table: 'vault_state', rows: 0 },
   ])
 

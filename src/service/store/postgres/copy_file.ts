@@ -82,8 +82,10 @@ const tables: {
     size: 'bigint',
     checkpoint: 'bytea',
     last: 'bytea',
+    indexed: 'bigint',
   },
   log_bundles: { log_id: 'text', number: 'bigint', root: 'bytea', entries: 'bytea' },
+  log_index: { organization: 'bytea', log: 'bigint', number: 'bigint', places: 'bytea' },
   vault_state: { id: 'bigint', state: 'bytea' },
 }
 

@@ -4,7 +4,7 @@ import type { Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
 import type { Parameters } from '../query.ts'
 import { type QueueChange, type QueueOutcome, type QueueStep, type QueueValues, stepsOf } from '../queue_changes.ts'
-import { type Health, logsMax, type Store } from '../store.ts'
+import { type Health, logNumberOf, logsMax, type Store } from '../store.ts'
 import { answered } from './answers.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
@@ -91,6 +91,20 @@ export async function openPostgresStore(
     logBundle: async (bundle) => (await logRows(readStatements.logBundle, bundle))[0]?.entries,
     bundleRoots: (range) => logRows(readStatements.bundleRoots, range),
     listedActivities: (range) => logRows(readStatements.listedActivities, range),
+    async indexBundle({ logId, number, rows: places }) {
+      const connection = await reader.connection()
+      const log = logNumberOf(logId)
+      await answered([
+        connection.begin(),
+        connection.runRows(
+          writeStatements.insertIndexRows,
+          places.map((row) => ({ log, ...row })),
+        ),
+        connection.run(writeStatements.raiseIndexed, { logId, indexed: number + 1 }),
+        connection.commit(),
+      ])
+    },
+    logIndex: ({ logId, ...range }) => logRows(readStatements.logIndex, { ...range, log: logNumberOf(logId) }),
     vaultState,
     async initializeVaultState(state) {
       const connection = await reader.connection()

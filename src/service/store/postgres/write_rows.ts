@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Commit, erasedOfEach } from '../../../protocol/reads.ts'
+import type { IndexRow } from '../store.ts'
 import { writeQueries } from '../write_queries.ts'
 import { refuseAdditions } from './additions.ts'
 import { answered } from './answers.ts'
@@ -48,6 +49,12 @@ const insertActivities = statement<ActivityRow>()`insert into activities
   select * from unnest(${'organizationId'}::text[], ${'sequence'}::bigint[], ${'activityId'}::text[],
     ${'requestKey'}::text[], ${'type'}::text[], ${'status'}::text[], ${'version'}::bigint[], ${'sealed'}::bytea[])`
 
+/** As `insertIndexRow`: a bundle has entries of up to 256 organizations. */
+const insertIndexRows = statement<IndexRow & { log: number }>()`insert into log_index
+  (organization, log, number, places)
+  select * from unnest(${'organization'}::bytea[], ${'log'}::bigint[], ${'number'}::bigint[], ${'places'}::bytea[])
+  on conflict (organization, log, number) do update set places = excluded.places`
+
 export const writeStatements = {
   ...single,
   insertRecords,
@@ -56,6 +63,7 @@ export const writeStatements = {
   insertLookups,
   deleteLookups,
   insertActivities,
+  insertIndexRows,
 }
 
 /** Rows of one statement. All of their bytes are one text until they are sent. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Commit } from '../../../protocol/reads.ts'
 import { type QueueChange, type QueueOutcome, type QueueStep, type QueueValues, stepsOf } from '../queue_changes.ts'
-import type { KeptLog } from '../store.ts'
+import { type IndexedBundle, type KeptLog, logNumberOf } from '../store.ts'
 import { Conflict, createApply, createCheck } from './apply.ts'
 import type { Statement, Statements } from './connection.ts'
 import { createEraser } from './erase.ts'
@@ -12,6 +12,7 @@ export type Job =
   | { readonly do: 'commit'; readonly commit: Commit }
   | { readonly do: 'initializeVaultState'; readonly state: Uint8Array }
   | { readonly do: 'keepLog'; readonly kept: KeptLog }
+  | { readonly do: 'indexBundle'; readonly bundle: IndexedBundle }
   | { readonly do: 'changeQueue'; readonly change: QueueChange }
   /** A small write that changes nothing, to learn whether writing works. */
   | { readonly do: 'probe' }
@@ -86,12 +87,12 @@ export function createBatch(
       case 'initializeVaultState':
         statements.insertVaultState.run({ state: job.state })
         return 'committed'
-      case 'keepLog': {
-        const { logId, log, bundles } = job.kept
-        for (const bundle of bundles) statements.insertBundle.run({ logId, ...bundle })
-        if (log !== undefined) statements.insertLog.run(log)
+      case 'keepLog':
+        keepLog(statements, job.kept)
         return 'committed'
-      }
+      case 'indexBundle':
+        indexBundle(statements, job.bundle)
+        return 'committed'
       case 'changeQueue':
         return changeQueue(job.change)
       case 'probe':
@@ -113,6 +114,17 @@ export function createBatch(
   function runStep<N extends QueueStep['statement']>({ statement, values }: QueueStep<N>): number {
     return ofQueues[statement].run(values)
   }
+}
+
+function keepLog({ insertBundle, insertLog }: Statements, { logId, log, bundles }: KeptLog): void {
+  for (const bundle of bundles) insertBundle.run({ logId, ...bundle })
+  if (log !== undefined) insertLog.run(log)
+}
+
+function indexBundle({ insertIndexRow, raiseIndexed }: Statements, { logId, number, rows }: IndexedBundle): void {
+  const log = logNumberOf(logId)
+  for (const row of rows) insertIndexRow.run({ log, ...row })
+  raiseIndexed.run({ logId, indexed: number + 1 })
 }
 
 /** Whether this commit can invalidate cached checks. */

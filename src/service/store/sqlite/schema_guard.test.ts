@@ -143,6 +143,7 @@ test('the migrations make the same schema as ever, because an older file would b
     '32b40d2822b1c2b434eceb105278c3e0a3c0777a37856ed60697bf991fcb97c1', // 8 changes rows only
     'ed592215a76f9b6bdc1ad6f0b5ad270328e2fe851e8fff817e11b13bb9060763',
     '613841898eab2c6f55b01b10514bffec815211697a62d6a1cbc50c5f9b1e09d3',
+    'a0f4cf7af0e2944a7c639db2efefb060b2c6dbb13fef5d076be1800f0fe5a14d',
   ])
 })
 

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Found, FoundRecord, LookupRow, Read } from '../../../protocol/reads.ts'
 import { portionsOf } from '../change_marks.ts'
 import { statusCompleted } from '../schema.ts'
-import { assertPage, lastCursor, logsMax, type Store, type WaitingEndpoint } from '../store.ts'
+import { assertPage, lastCursor, logNumberOf, logsMax, type Store, type WaitingEndpoint } from '../store.ts'
 import { type Completed, createActivityPage } from './activity_page.ts'
 import { prepareAll, type Statements } from './connection.ts'
 import { createSchemaRefresh } from './schema_guard.ts'
@@ -15,7 +15,7 @@ type Of<Kind extends Read['read']> = Extract<Read, { readonly read: Kind }>
 
 type ReadName = Exclude<
   keyof Store,
-  'find' | 'commit' | 'keepLog' | 'changeQueue' | 'initializeVaultState' | 'health' | 'close'
+  'find' | 'commit' | 'keepLog' | 'indexBundle' | 'changeQueue' | 'initializeVaultState' | 'health' | 'close'
 >
 
 export type Reader = {
@@ -80,6 +80,7 @@ export function createReader(database: DatabaseSync): Reader {
     logBundle: (bundle) => fresh().logBundle.get(bundle)?.entries,
     bundleRoots: (range) => fresh().bundleRoots.all(range),
     listedActivities: (range) => fresh().listedActivities.all(range),
+    logIndex: ({ logId, ...range }) => fresh().logIndex.all({ ...range, log: logNumberOf(logId) }),
     vaultState: () => fresh().vaultState.get({})?.state,
     ping: () => assert(fresh().ping.get({}) !== undefined, 'the database lost its schema number'),
   }
@@ -128,6 +129,9 @@ export function createReader(database: DatabaseSync): Reader {
       }
       case 'webhook':
         return { read: 'webhook', row: statements.webhook.get(read) }
+      case 'logProofs':
+      case 'logBundles':
+        throw new Error('the room transparency answers this read')
     }
   }
 }

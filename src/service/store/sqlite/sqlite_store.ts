@@ -39,11 +39,13 @@ export async function openSqliteStore({
     dueNotices: async (due) => reader.dueNotices(due),
     changeQueue: (change) => write({ do: 'changeQueue', change }),
     keepLog: async (kept) => void (await write({ do: 'keepLog', kept })),
+    indexBundle: async (bundle) => void (await write({ do: 'indexBundle', bundle })),
     logs: async () => reader.logs(),
     log: async (logId) => reader.log(logId),
     logBundle: async (bundle) => reader.logBundle(bundle),
     bundleRoots: async (range) => reader.bundleRoots(range),
     listedActivities: async (range) => reader.listedActivities(range),
+    logIndex: async (range) => reader.logIndex(range),
     vaultState: async () => reader.vaultState(),
 
     async initializeVaultState(state) {

@@ -23,6 +23,9 @@ export type FromWriter =
 export function bytesOf(job: Job): number {
   if (job.do === 'initializeVaultState') return job.state.length
   if (job.do === 'keepLog') return job.kept.bundles.reduce((sum, { entries }) => sum + entries.length, 0)
+  if (job.do === 'indexBundle') {
+    return job.bundle.rows.reduce((sum, { organization, places }) => sum + organization.length + places.length, 0)
+  }
   if (job.do !== 'commit') return 0
   const { heads, records, activities, outbox } = job.commit
   let bytes = 0
@@ -75,6 +78,12 @@ function withBytes(job: Job, copy: (bytes: Uint8Array) => Uint8Array): Job {
     case 'keepLog': {
       const bundles = job.kept.bundles.map((bundle) => ({ ...bundle, entries: copy(bundle.entries) }))
       return { do: 'keepLog', kept: { ...job.kept, bundles } }
+    }
+    case 'indexBundle': {
+      const rows = job.bundle.rows.map((row) => {
+        return { ...row, organization: copy(row.organization), places: copy(row.places) }
+      })
+      return { do: 'indexBundle', bundle: { ...job.bundle, rows } }
     }
     default:
       return job

@@ -1,5 +1,4 @@
 import type { PublishedLog } from '../../../link/verbs.ts'
-import { hashOfLogEntry } from '../../../protocol/log/log_entry.ts'
 import { tileWidth, writeEntries } from '../../../protocol/log/tiles.ts'
 import type { Books } from '../books.ts'
 import type { CheckpointSigner } from './checkpoints.ts'
@@ -27,10 +26,9 @@ export async function publishLog(
   for (let at = from; at < whole && bundles.length < bundlesMax; at += tileWidth) {
     bundles.push({ number: at / tileWidth, bytes: writeEntries(entries.slice(at - from, at - from + tileWidth)) })
   }
-  const last = entries.slice(whole - from, size - from).map(hashOfLogEntry)
   return {
     ...{ origin: transparency.origin(), keys: signer.keys, size },
     ...{ checkpoint: from + bundles.length * tileWidth < whole ? undefined : signed?.note },
-    ...{ bundles, last: Buffer.concat(last) },
+    ...{ bundles, unfinished: writeEntries(entries.slice(whole - from, size - from)) },
   }
 }
