@@ -35,6 +35,8 @@ type Named =
   | { readonly need: 'lookup'; readonly lookup: LookupName; readonly key: string }
   /** Requires that no record goes by this key; 400 if one does. */
   | { readonly need: 'unused'; readonly lookup: LookupName; readonly key: string; readonly fieldPath: string }
+  /** Requires that no sub-organization has a record that goes by this key; 400 if one does. A race may lead past it. */
+  | { readonly need: 'unheld'; readonly lookup: LookupName; readonly key: string; readonly fieldPath: string }
   /** The wallet account or private key that signs; 404 when there is none. */
   | { readonly need: 'signer'; readonly signWith: string }
   | { readonly need: 'page'; readonly kind: RecordKind; readonly ownerId?: string; readonly page: Page }
@@ -122,6 +124,10 @@ export function unused(lookup: LookupName, key: string, fieldPath: string): Need
   return { need: 'unused', lookup, key, fieldPath }
 }
 
+export function unheld(lookup: LookupName, key: string, fieldPath: string): Need {
+  return { need: 'unheld', lookup, key, fieldPath }
+}
+
 export function signer(signWith: string): Need {
   return { need: 'signer', signWith }
 }
@@ -199,6 +205,8 @@ function readsOf(need: Need, organizationId: string): readonly Read[] {
     }
     case 'delivery':
       return [{ read: 'webhook', organizationId, messageId: need.deliveryId }]
+    case 'unheld':
+      return [{ read: 'holders', parentId: organizationId, lookup: need.lookup, key: need.key, limit: 2 }]
     // Only somebody whose stamp is verified has the server look into its logs.
     case 'logged':
     case 'logBundles':

@@ -37,6 +37,12 @@ export type ApiKey = Times & {
   readonly restsOn?: LinkBasis
   /** Seconds after `createdAtMs`; absent: never expires. */
   readonly expirationSeconds?: number
+  /**
+   * Nothing but the word of somebody in this organization says that its user has the key, whose public half may be known
+   * to many. Absent: it made a request in which the user's record was written, or those who vouch for it added it
+   * (`mayVouch`). Keys that are older than this member lack it.
+   */
+  readonly isClaimed?: true
   /** Part of the key, so it is deleted with it: another key with the same public half must not inherit it. */
   readonly ipAllowlist?: IpAllowlist
 }

@@ -5,8 +5,12 @@ export type Lookup = {
   /** The name of which the key is one spelling. Earlier versions stored a key for the name as it was sent alone. */
   readonly spells?: string
 }
+/** The lookups by which users of one organization have a public key, be it claimed or not. */
+export const apiKeyLookups = ['credential', 'claimed_credential'] as const satisfies readonly LookupName[]
+
 export type LookupName =
   | 'credential'
+  | 'claimed_credential'
   | 'authenticator'
   | 'oidc_identity'
   | 'user_name'

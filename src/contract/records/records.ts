@@ -44,7 +44,10 @@ const rows = {
     limit: { name: 'usersMax', things: 'users' },
     idOf: (user) => user.userId,
     lookupsOf: (user) => [
-      ...user.apiKeys.map((apiKey) => ({ lookup: 'credential', key: apiKey.publicKey }) as const),
+      // Apart, so that those who claim a key are not among those by whom a parent finds its owner.
+      ...user.apiKeys.map(
+        ({ publicKey: key, isClaimed }) => ({ lookup: isClaimed ? 'claimed_credential' : 'credential', key }) as const,
+      ),
       ...user.authenticators.map(({ credentialId }) => ({ lookup: 'authenticator', key: credentialId }) as const),
       ...user.oauthProviders.map((provider) => ({ lookup: 'oidc_identity', key: oidcIdentityKey(provider) }) as const),
       ...spellingsOfLabel(user.userName).map((key) => ({ lookup: 'user_name', key, spells: user.userName }) as const),

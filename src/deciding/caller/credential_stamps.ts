@@ -37,6 +37,8 @@ export type Stamp = Search & {
    * The search in sub-organizations, if it differs. It may find any sub-organization, and a stranger may have made one.
    */
   readonly inSubOrganizations?: Search
+  /** The search among the users who claim the key (`ApiKey`). It finds nobody in another organization than the named one. */
+  readonly amongClaims?: Search
   /** A verification token that the stamped activity uses up. */
   readonly uses?: VerificationClaims
   /** The id of an ID token (`idTokenId`) that the stamped activity uses up in the organization of its user. */
@@ -73,12 +75,12 @@ export function readApiStamp(headerValue: string): Stamp {
   const stamp = parseApiStamp(headerValue)
   const { publicKey, scheme, signatureHex } = stamp
   const curveType = curveOfScheme(scheme)
-  return {
-    lookup: 'credential',
+  const search = (isClaimed: true | undefined): Omit<Search, 'lookup'> => ({
     key: publicKey,
-    failures: { notFound: 'CREDENTIAL_NOT_FOUND', ambiguous: 'CREDENTIAL_AMBIGUOUS', invalid: 'STAMP_INVALID' },
     proofOf(user) {
-      const apiKey = user.apiKeys.find((key) => key.publicKey === publicKey && key.curveType === curveType)
+      const apiKey = user.apiKeys.find(
+        (key) => key.publicKey === publicKey && key.curveType === curveType && key.isClaimed === isClaimed,
+      )
       if (apiKey === undefined) return undefined
       return {
         verify: (body) => verifyApiStamp({ stamp, key: verifyKeyOf(apiKey), body }),
@@ -92,6 +94,11 @@ export function readApiStamp(headerValue: string): Stamp {
         recorded: { publicKey, signature: signatureHex, scheme },
       }
     },
+  })
+  return {
+    ...{ lookup: 'credential', ...search(undefined) },
+    amongClaims: { lookup: 'claimed_credential', ...search(true) },
+    failures: { notFound: 'CREDENTIAL_NOT_FOUND', ambiguous: 'CREDENTIAL_AMBIGUOUS', invalid: 'STAMP_INVALID' },
   }
 }
 

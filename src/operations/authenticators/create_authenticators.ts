@@ -40,7 +40,7 @@ export default defineActivity({
   parse: ({ authenticators, userId }) => ({ authenticators: parsedAuthenticators(authenticators, fieldPath), userId }),
   check: ({ authenticators }) => checkAuthenticators(authenticators),
   ownerOf: ({ userId }) => userId,
-  needs: ({ userId, authenticators }) => [user(userId), ...authenticators.map(unusedAuthenticator)],
+  needs: ({ userId, authenticators }) => [user(userId), ...authenticators.flatMap(unusedAuthenticator)],
 
   run({ organization, parameters, nowMs, newId, limits }) {
     const added = parameters.authenticators.map((given) => newAuthenticator(given, { nowMs, newId }))

@@ -27,7 +27,7 @@ export default defineActivity({
   ownerOf: ({ userId }) => userId,
   needs: ({ invitationId, authenticator }) => [
     invitation(invitationId),
-    unusedAuthenticator(authenticator),
+    ...unusedAuthenticator(authenticator),
     all('user_tag'),
   ],
 

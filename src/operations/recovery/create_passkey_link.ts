@@ -7,7 +7,7 @@ import { durationText } from '../../contract/explanation/texts/durations.ts'
 import { quoted } from '../../contract/explanation/texts/quoted.ts'
 import { duration, hex, none, note, row, rowsOf, text } from '../../contract/explanation/values.ts'
 import { ApiPublicKey, Flag, fields, optional, TokenSeconds, Uuid } from '../../contract/fields/fields.ts'
-import { all, type Need, ofUser, unused, user } from '../../contract/needs.ts'
+import { all, type Need, ofUser, user } from '../../contract/needs.ts'
 import { requireRecovery } from '../../contract/records/features.ts'
 import { recoveryCredentialType, type User } from '../../contract/records/records.ts'
 import { parseApiPublicKey } from '../../protocol/stamps/api_keys.ts'
@@ -17,7 +17,7 @@ import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { mailChoiceNeeds, mayNameInMails, nameInMails } from '../sessions/shared/mail_choices.ts'
 import { htmlOf, linkHtml, shownName, subjectOf } from '../sessions/shared/mails.ts'
 import { countStart, startReads } from '../sessions/shared/message_starts.ts'
-import { newApiKey, withApiKeys } from '../users/shared/new_users.ts'
+import { newApiKey, unusedKey, withApiKeys } from '../users/shared/new_users.ts'
 
 const secondsDefault = '600'
 const fieldPath = 'parameters.publicKey'
@@ -52,7 +52,7 @@ export default defineActivity({
   ownerOf: ({ userId }) => userId,
   needs: ({ userId, publicKey, sendEmail }) => [
     user(userId),
-    ...(publicKey === undefined ? [] : [unused('credential', publicKey, fieldPath)]),
+    ...(publicKey === undefined ? [] : unusedKey(publicKey, fieldPath)),
     ...(sendEmail === true ? [all('feature'), ...mailChoiceNeeds, ofUser(userId, mailboxReads)] : []),
   ],
   explain({ parameters: { userId, publicKey, sendEmail, expirationSeconds = secondsDefault }, now }) {
@@ -82,7 +82,7 @@ export default defineActivity({
       curveType: 'API_KEY_CURVE_P256',
       expirationSeconds,
     } as const
-    const key = newApiKey(given, { nowMs, newId })
+    const key = newApiKey(given, { nowMs, newId, isClaimed: privateKey === undefined })
     // The switches of recoveries by mail bind a mailed link, now and when it is used.
     const isLink = privateKey === undefined ? { isLink: true as const } : {}
     const { userName, userEmail } = found

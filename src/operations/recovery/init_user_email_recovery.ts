@@ -114,7 +114,8 @@ export default defineActivity({
       curveType: 'API_KEY_CURVE_P256',
       expirationSeconds,
     } as const
-    const credential = { ...newApiKey(given, { nowMs, newId }), credentialType: recoveryCredentialType, restsOn }
+    const key = newApiKey(given, { nowMs, newId, isClaimed: false })
+    const credential = { ...key, credentialType: recoveryCredentialType, restsOn }
     organization.users.put(withApiKeys(user, [credential], { limits, nowMs }))
 
     const seconds = Number(expirationSeconds)

@@ -24,7 +24,7 @@ export default defineActivity({
   parse: (given) => ({ ...given, authenticator: parsedAuthenticator(given.authenticator, fieldPath) }),
   check: ({ authenticator }) => checkAuthenticators([authenticator]),
   ownerOf: ({ userId }) => userId,
-  needs: ({ userId, authenticator }) => [user(userId), all('feature'), unusedAuthenticator(authenticator)],
+  needs: ({ userId, authenticator }) => [user(userId), all('feature'), ...unusedAuthenticator(authenticator)],
 
   run({ organization, parameters, submitted, nowMs, newId, limits }) {
     const found = organization.users.get(parameters.userId)

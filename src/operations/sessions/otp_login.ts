@@ -78,7 +78,9 @@ export default defineActivity({
     requireOn(organization.features.all(), passcodeSwitches[token.verificationType])
     const user = userOfContact(token, organization)
     const login = token.isOfAuthProxy === undefined ? context.login : { ...context.login, isOfAuthProxy: true as const }
-    const given = { ...parameters, codeSentTo: contactLookup(token).key }
+    // The token's key has signed for this login, see `requireClient`.
+    const isKeyProved = token.publicKey?.toLowerCase() === parameters.publicKey
+    const given = { ...parameters, codeSentTo: contactLookup(token).key, isKeyProved }
     return { session: addSession(user, given, { ...context, login }) }
   },
 })

@@ -200,7 +200,17 @@ export default defineActivity({
     }
     const { subOrganizationName, rootUsers, rootQuorumThreshold, wallet } = parameters
     const child = organization.createChild({ organizationName: subOrganizationName })
-    const circumstances = { fieldPath, organization: undefined, oidcIdentity, oidcAudiences, limits, nowMs, newId }
+    const vouched = { isClaimed: false } // By the parent, whose rules allow this.
+    const circumstances = {
+      fieldPath,
+      organization: undefined,
+      oidcIdentity,
+      oidcAudiences,
+      limits,
+      nowMs,
+      newId,
+      ...vouched,
+    }
     const users = withOauthProvidersOfUsers(newUsers(rootUsers, circumstances), rootUsers, circumstances)
     for (const user of users) child.users.add(signedUp(user, parameters, { organization, keys, nowMs }))
     for (const feature of switchedOff(parameters)) child.features.add(feature)

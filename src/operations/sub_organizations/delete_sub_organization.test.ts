@@ -88,6 +88,8 @@ describe('afterwards', async () => {
   const signing = requestOf('sign_raw_payload', child, signingOf(child.address, 'text'))
   expect((await signing(child.apiKey)).status).toBe(200)
   await done('create_api_keys', { userId: sameKey.userId, apiKeys }, sameKey)
+  const login = { publicKey: generateApiKey().publicKey }
+  await done('stamp_login', login, { organizationId: sameKey.organizationId, apiKey: child.apiKey })
   await done('create_policy', newPolicy(), child)
   const deletion = deletionOf(child)
   const deleted = await deletion(child.apiKey)

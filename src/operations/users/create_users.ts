@@ -29,7 +29,15 @@ import {
   oidcTokensOfUsers,
   withOauthProvidersOfUsers,
 } from '../oauth_providers/shared/new_oauth_providers.ts'
-import { checkUsers, newUsers, onP256, parsedUsers, tagsOfUsers, unusedKeysOfUsers } from './shared/new_users.ts'
+import {
+  checkUsers,
+  mayVouch,
+  newUsers,
+  onP256,
+  parsedUsers,
+  tagsOfUsers,
+  unusedKeysOfUsers,
+} from './shared/new_users.ts'
 
 const NewUser = namedFields('UserParamsV4', {
   userName: Label,
@@ -105,8 +113,9 @@ export default defineActivity({
   ],
   oidcTokens: ({ users }) => oidcTokensOfUsers(users, fieldPath),
 
-  run({ organization, parameters, oidcIdentity, oidcAudiences, nowMs, newId, limits }) {
-    const circumstances = { fieldPath, organization, oidcIdentity, oidcAudiences, nowMs, newId, limits }
+  run({ organization, parameters, caller, oidcIdentity, oidcAudiences, nowMs, newId, limits }) {
+    const isClaimed = !mayVouch({ organization, caller })
+    const circumstances = { fieldPath, organization, oidcIdentity, oidcAudiences, nowMs, newId, isClaimed, limits }
     const users = withOauthProvidersOfUsers(newUsers(parameters.users, circumstances), parameters.users, circumstances)
     for (const user of users) organization.users.add(user)
     return { userIds: users.map(({ userId }) => userId) }

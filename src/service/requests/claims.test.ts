@@ -26,10 +26,11 @@ function prefetched(path: string, body: unknown, stamps: VaultRequest['stamps'] 
 
 const headTag = { read: 'headTag', organizationId }
 const credential = { read: 'lookup', organizationId, lookup: 'credential', key: '02ab' }
+const claimed = { ...credential, lookup: 'claimed_credential' }
 
 test('for a query the head and the credential are prefetched, and it does not wait', () => {
   const expected = {
-    reads: [headTag, credential],
+    reads: [headTag, credential, claimed],
     queue: organizationId,
     credential: credential.key,
     waits: false,
@@ -51,12 +52,13 @@ test('for an activity its earlier submission and its operation’s reads are pre
   const { reads, queue, waits } = prefetched('/public/v1/submit/create_wallet', body)
   expect(queue).toBe(organizationId)
   expect(waits).toBe(true)
-  expect(reads.slice(0, 3)).toEqual([
+  expect(reads.slice(0, 4)).toEqual([
     headTag,
     credential,
+    claimed,
     { read: 'request', organizationId, requestKey: requestKeyOf(1_787_000_000_000, fingerprintOf(Buffer.from(body))) },
   ])
-  expect(JSON.stringify(reads.slice(3))).toContain('First')
+  expect(JSON.stringify(reads.slice(4))).toContain('First')
 })
 
 test('a signature does not wait, because it changes no record, and may be decided from memory', () => {
@@ -101,7 +103,7 @@ describe('for a large body', () => {
   test('only the first reads are prefetched, because strangers send such bodies too', () => {
     const body = { organizationId, parameters: { userId: organizationId, apiKeys: keys(10_000) } }
     expect(JSON.stringify(body).length).toBeGreaterThan(prefetchBytesMax)
-    expect(prefetched('/public/v1/submit/create_api_keys', body).reads).toHaveLength(3)
+    expect(prefetched('/public/v1/submit/create_api_keys', body).reads).toHaveLength(4)
   })
 
   test('an activity does not wait where its operation takes ID tokens, and waits in the queue elsewhere', () => {
@@ -123,7 +125,7 @@ describe('for a large body', () => {
     const padded = (bytes: number) => body + ' '.repeat(bytes - body.length)
     const path = '/public/v1/submit/create_wallet'
     expect(prefetched(path, padded(prefetchBytesMax)).reads.length).toBeGreaterThan(3)
-    expect(prefetched(path, padded(prefetchBytesMax + 1)).reads).toHaveLength(3)
+    expect(prefetched(path, padded(prefetchBytesMax + 1)).reads).toHaveLength(4)
   })
 })
 
@@ -135,7 +137,7 @@ describe('of the values of a body', () => {
 
   test('none is made while the body is large: only the texts that are looked for are parsed', () => {
     const parse = vi.spyOn(JSON, 'parse')
-    expect(prefetched(path, bodyOf(300_000)).reads).toHaveLength(3)
+    expect(prefetched(path, bodyOf(300_000)).reads).toHaveLength(4)
     expect(Math.max(...parse.mock.calls.map(([text]) => text.length))).toBeLessThan(200)
   })
 
@@ -164,7 +166,7 @@ describe('of the values of a body', () => {
 test('lists that the operation would refuse are not prefetched, and neither are more reads than the maximum', () => {
   const names = Array.from({ length: 2_000 }, (_, index) => `ACTIVITY_TYPE_${index}`)
   const many = { organizationId, filterByStatus: names.slice(0, 100), filterByType: names.slice(0, 100) }
-  expect(prefetched('/public/v1/query/list_activities', many).reads).toEqual([headTag, credential])
+  expect(prefetched('/public/v1/query/list_activities', many).reads).toEqual([headTag, credential, claimed])
   const type = 'ACTIVITY_TYPE_CREATE_WALLET'
   const accounts = (count: number) =>
     Array.from({ length: count }, (_, index) => ({
@@ -180,8 +182,8 @@ test('lists that the operation would refuse are not prefetched, and neither are 
     parameters: { walletName: 'w', accounts: accounts(count) },
   })
   const path = '/public/v1/submit/create_wallet'
-  expect(prefetched(path, wallet(prefetchReadsMax - 1)).reads).toHaveLength(3 + prefetchReadsMax)
-  expect(prefetched(path, wallet(prefetchReadsMax)).reads).toHaveLength(3)
+  expect(prefetched(path, wallet(prefetchReadsMax - 1)).reads).toHaveLength(4 + prefetchReadsMax)
+  expect(prefetched(path, wallet(prefetchReadsMax)).reads).toHaveLength(4)
 })
 
 describe('nothing is prefetched, and nothing thrown, for', () => {

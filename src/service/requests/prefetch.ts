@@ -1,3 +1,4 @@
+import { apiKeyLookups } from '../../contract/records/records.ts'
 import type { Read } from '../../protocol/reads.ts'
 import { requestKeyOf } from '../../protocol/wire/fingerprint.ts'
 import type { Claims } from './claims.ts'
@@ -10,10 +11,15 @@ export function prefetch(
   { operation, organizationId, timestampMs, credential, parameters }: Claims,
   fingerprint: string,
 ): readonly Read[] {
-  const user: readonly Read[] = credential === undefined ? [] : [{ read: 'lookup', organizationId, ...credential }]
+  const user = lookupsOf(credential).map((lookup): Read => ({ read: 'lookup', organizationId, ...lookup }))
   const known: readonly Read[] =
     operation.kind === 'activity'
       ? [{ read: 'request', organizationId, requestKey: requestKeyOf(timestampMs, fingerprint) }]
       : []
   return [{ read: 'headTag', organizationId }, ...user, ...known, ...parameters().reads]
+}
+
+function lookupsOf(credential: Claims['credential']) {
+  if (credential?.lookup !== 'credential') return credential === undefined ? [] : [credential]
+  return apiKeyLookups.map((lookup) => ({ ...credential, lookup }))
 }

@@ -30,7 +30,10 @@ export async function createOrganization(
   const { userName, userEmail, apiKeyName, apiPublicKey: publicKey } = request
   const apiKeys = [{ apiKeyName, publicKey, curveType: 'API_KEY_CURVE_P256' }] as const
   await checkApiKeys(apiKeys, { fieldPath: 'apiKeys', pause })
-  const user = newUser({ userName, userEmail, apiKeys, userTags: [] }, { nowMs: createdAtMs, newId, limits })
+  const user = newUser(
+    { userName, userEmail, apiKeys, userTags: [] },
+    { nowMs: createdAtMs, newId, isClaimed: false, limits },
+  )
   draft.writer.users.add(user)
   draft.writer.setRootQuorum({ threshold: 1, userIds: [user.userId] })
   const { made, additions: _, ...written } = await draft.changes()

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/define.ts'
+import type { ActivityOperation, Operation, Query } from '../../contract/define.ts'
 import { type Invitation, recoveryCredentialType } from '../../contract/records/records.ts'
 import {
   apiKeyOf,
@@ -10,6 +10,7 @@ import {
 import { proxyOver } from '../../deciding/caller/proxy_over.ts'
 import type { SeenCaller } from '../../deciding/caller/seen_caller.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
+import { lazily } from '../../protocol/tools/lazily.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Evidence } from '../state/evidence.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
@@ -32,6 +33,8 @@ export type Caller = Omit<SeenCaller, 'stamp' | 'organization'> & {
   /** The factor by which the caller's session was opened. */
   readonly openedBy: Proof['openedBy']
   readonly organization: Organization
+  /** On a stamp by a key that its user claims: whether the request proves that the user has it. */
+  readonly provesClaim?: FoundUser['provesClaim']
 }
 
 export type CallerSources = StampSources & {
@@ -50,7 +53,7 @@ function usedIn({ head: { organizationId } }: Organization, id: string): UsedIdT
 type Stamped = { readonly operation: Operation; readonly target: Organization; readonly stamp: Stamp }
 
 export async function identifyCaller(sources: CallerSources, stamped: Stamped): Promise<Caller> {
-  const { user, organization, proof, invitation, link } = findCredential(sources, stamped)
+  const { user, organization, proof, invitation, link, provesClaim } = findCredential(sources, stamped)
   if (!(await isVerified(sources, { organization, proof }))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
   refuseOtherUses({ proof, invitation }, stamped.operation)
@@ -60,7 +63,7 @@ export async function identifyCaller(sources: CallerSources, stamped: Stamped): 
   requireBasis(sources, user, apiKeyOf({ user, stamp: recorded }))
   const { usesIdToken, uses = usesIdToken === undefined ? link : usedIn(organization, usesIdToken) } = stamped.stamp
   const isOfAuthProxy = isOfProxy({ proof, organization, stamp: stamped.stamp }) || undefined
-  const about = { credentialType, sessionProfileId, method, openedBy, attested, invitation, isOfAuthProxy }
+  const about = { credentialType, sessionProfileId, method, openedBy, attested, invitation, isOfAuthProxy, provesClaim }
   return { stamp: recorded, uses, ...about, user, organization }
 }
 
@@ -109,17 +112,19 @@ function requireIssuerOpen({ uses }: Pick<Stamp, 'uses'>, organization: Organiza
   )
 }
 
+/** The operation, as far as it decides where a credential is looked for. */
+type Searching =
+  | Pick<Query, 'kind' | 'resolvesSubOrganization'>
+  | Pick<ActivityOperation, 'kind' | 'resolvesSubOrganization' | 'openToParent'>
+
 /**
  * Finds the stamp's credential in the target, else in its parent. If the target has no parent and the operation allows
- * it, the credential may be in the one sub-organization that has it.
+ * it, the credential may be in the one sub-organization that has it. A key that a user only claims is found last, so that
+ * nobody takes the key of somebody else, and in no sub-organization that the request does not name.
  */
 export function findCredential(
   sources: CallerSources,
-  {
-    operation,
-    target,
-    stamp,
-  }: Omit<Stamped, 'operation'> & { readonly operation: Pick<Operation, 'resolvesSubOrganization'> },
+  { operation, target, stamp }: Omit<Stamped, 'operation'> & { readonly operation: Searching },
 ): FoundUser {
   const { evidence } = sources
   const { failures, inSubOrganizations = stamp } = stamp
@@ -129,24 +134,59 @@ export function findCredential(
   const search = isOfParent ? { ...inSubOrganizations, failures } : stamp
   const own = foundIn(evidence, target, search) ?? foundByLink(sources, target, stamp)
   if (own !== undefined) return own
+  const elsewhere = lazily(() => foundElsewhere(sources, { operation, target, stamp }))
+  const claimed = foundClaimed(evidence, target, stamp)
+  // People of any sub-organization name the parent to log in.
+  const mayBeOfOthers = parentId === undefined && operation.resolvesSubOrganization
+  if (claimed === undefined) {
+    const found = elsewhere() ?? foundClaimed(evidence, target.parent(), stamp)
+    if (found !== undefined) return found
+    throw new Failure(
+      failures.notFound,
+      mayBeOfOthers && stamp.amongClaims !== undefined ? claimsAreNotSearched : undefined,
+    )
+  }
+  // Users of the organization alone may submit it, so nobody else is made to.
+  const isOfOwnUsers = operation.kind === 'activity' && !operation.openToParent && !mayBeOfOthers
+  const provesClaim = () => isOfOwnUsers && elsewhere() === undefined
+  return (isOfOwnUsers ? undefined : elsewhere()) ?? { ...claimed, provesClaim }
+}
+
+const claimsAreNotSearched =
+  'a key that was added in a sub-organization has to stamp one login with the id of that sub-organization first'
+
+/** Finds a user of the parent, or of the only sub-organization, who has the credential and does not only claim it. */
+function foundElsewhere(
+  sources: CallerSources,
+  { operation, target, stamp }: Omit<Stamped, 'operation'> & { readonly operation: Searching },
+): FoundUser | undefined {
+  const { evidence } = sources
+  const { failures, inSubOrganizations = stamp } = stamp
+  const { parentId, organizationId } = target.head
   if (parentId !== undefined) {
     const parent = target.parent()
-    const found = parent === undefined ? undefined : foundIn(evidence, parent, stamp)
-    if (found !== undefined) return found
-  } else if (operation.resolvesSubOrganization) {
-    const { lookup, key } = inSubOrganizations
-    const children: FoundUser[] = []
-    for (const row of evidence.find({ read: 'holders', parentId: organizationId, lookup, key, limit: 2 }).rows ?? []) {
-      const child = openOrganization(sources, row.organizationId)
-      if (child?.head.parentId !== organizationId) continue
-      const found = foundIn(evidence, child, { ...inSubOrganizations, failures })
-      if (found !== undefined) children.push(found)
-    }
-    const [only, another] = children
-    if (another !== undefined) throw new Failure(failures.ambiguous)
-    if (only !== undefined) return only
+    return parent && foundIn(evidence, parent, stamp)
   }
-  throw new Failure(failures.notFound)
+  if (!operation.resolvesSubOrganization) return undefined
+  const { lookup, key } = inSubOrganizations
+  const children: FoundUser[] = []
+  for (const row of evidence.find({ read: 'holders', parentId: organizationId, lookup, key, limit: 2 }).rows ?? []) {
+    const child = openOrganization(sources, row.organizationId)
+    if (child?.head.parentId !== organizationId) continue
+    const found = foundIn(evidence, child, { ...inSubOrganizations, failures })
+    if (found !== undefined) children.push(found)
+  }
+  const [only, another] = children
+  if (another !== undefined) throw new Failure(failures.ambiguous)
+  return only
+}
+
+function foundClaimed(
+  evidence: Evidence,
+  organization: Organization | undefined,
+  { amongClaims, failures }: Stamp,
+): FoundUser | undefined {
+  return organization && amongClaims && foundIn(evidence, organization, { ...amongClaims, failures })
 }
 
 /** Finds the user of the stamp. Throws if several users have the same contact. A credential belongs to one user. */

@@ -19,6 +19,8 @@ export type FoundUser = {
   readonly invitation?: Invitation | undefined
   /** The link of the operator that made the stamp, which an activity uses up. */
   readonly link?: UsedLink
+  /** On a key that the user claims: whether the request proves that the user has it, because nobody else could have sent it. */
+  readonly provesClaim?: () => boolean
 }
 
 type LocalRequest = {

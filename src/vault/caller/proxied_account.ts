@@ -27,7 +27,11 @@ export async function accountOf(
 ): Promise<string | undefined> {
   const { own, inSubOrganizations } = await aboutWhom(context, proxyOf, proof)
   const stamp = { ...searchFor(own), inSubOrganizations: searchFor(inSubOrganizations), failures }
-  return organizationFound(context, { operation: { resolvesSubOrganization: true }, target: proxyOf, stamp })
+  return organizationFound(context, {
+    operation: { kind: 'query', resolvesSubOrganization: true },
+    target: proxyOf,
+    stamp,
+  })
 }
 
 /**
@@ -48,7 +52,11 @@ export async function organizationOfLogin(
   const target = isOwn ? proxyOf : openOrganization(context, organizationId)
   if (target === undefined || !(isOwn || target.head.parentId === proxyOf.head.organizationId)) throw noAccount()
   const stamp = { ...searchFor(isOwn ? own : inSubOrganizations), failures }
-  const found = organizationFound(context, { operation: { resolvesSubOrganization: false }, target, stamp })
+  const found = organizationFound(context, {
+    operation: { kind: 'query', resolvesSubOrganization: false },
+    target,
+    stamp,
+  })
   if (found !== organizationId) throw noAccount()
   return organizationId
 }

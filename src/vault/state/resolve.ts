@@ -1,7 +1,7 @@
 import { unknownCursor } from '../../contract/fields/page_fields.ts'
 import { type Need, storeReads } from '../../contract/needs.ts'
 import type { Activity } from '../../contract/records/activity.ts'
-import { recordKinds, rowOf } from '../../contract/records/records.ts'
+import { type Lookup, recordKinds, rowOf } from '../../contract/records/records.ts'
 import { trueRows } from '../../deciding/organization/lookups.ts'
 import {
   type ResolvedNeeds as NeedsOf,
@@ -88,6 +88,9 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
     case 'logBundles':
       resolved.logged = loggedBundles(evidence, organizationId, need)
       return
+    case 'unheld':
+      requireUnheld(sources, organization, need)
+      return
     case 'holders':
       resolved.holders = holdersOf(sources, organizationId, need)
       return
@@ -99,8 +102,12 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
   }
 }
 
-/** Whether the need takes no read: the listed record is cached, or the head does not list it. */
+/**
+ * Whether the need takes no read: the listed record is cached, or the head does not list it, or an organization with a
+ * parent is asked for its sub-organizations.
+ */
 function isCached(organization: Organization, need: Need): boolean {
+  if (need.need === 'unheld') return organization.head.parentId !== undefined
   if (need.need !== 'record' && need.need !== 'maybe') return false
   if (!recordKinds[need.kind].listed) return false
   // A record of a listed kind that the head does not list does not exist, whatever the database has.
@@ -148,8 +155,18 @@ function activitiesOf(sources: Sources, organizationId: string, need: Extract<Ne
   )
 }
 
+function requireUnheld(sources: Sources, organization: Organization, need: Extract<Need, { need: 'unheld' }>): void {
+  if (isCached(organization, need)) return
+  const { lookup, key, fieldPath } = need
+  const held = holdersOf(sources, organization.head.organizationId, { lookup, key, page: { limit: 2 } })
+  if (held.length === 0) return
+  throw new Failure('NAME_TAKEN', { fieldPath, expected: 'one that no user of another sub-organization has' })
+}
+
 /** Returns the sub-organizations that really are below this one and really hold a record by that key. */
-function holdersOf(sources: Sources, parentId: string, need: Extract<Need, { need: 'holders' }>): readonly string[] {
+type Holding = Lookup & Pick<Extract<Need, { need: 'holders' }>, 'page'>
+
+function holdersOf(sources: Sources, parentId: string, need: Holding): readonly string[] {
   const { lookup, key, page } = need
   const { rows } = sources.evidence.find({ read: 'holders', parentId, lookup, key, ...page })
   if (rows === undefined) throw unknownCursor()

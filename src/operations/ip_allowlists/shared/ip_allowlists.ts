@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { ActivityContext, OrganizationReader } from '../../../contract/define.ts'
 import { Label, list, namedFields, oneOf, optional } from '../../../contract/fields/fields.ts'
 import { all, lookup, type Need } from '../../../contract/needs.ts'
-import type { ApiKey, User } from '../../../contract/records/records.ts'
+import { type ApiKey, apiKeyLookups, type User } from '../../../contract/records/records.ts'
 import { type IpAllowlist, type IpRule, isAllowedSource } from '../../../policy/ip_allowlist.ts'
 import { Failure, fieldInvalid, fieldRefused } from '../../../protocol/wire/failures.ts'
 import { formatIpRange, type IpRange, parseIpRange } from '../../../protocol/wire/ip_ranges.ts'
@@ -58,7 +58,8 @@ function rangeAt(text: string, index: number): IpRange {
 
 /** The reads for the list of an API key, or for that of the organization, which counts with it. */
 export function allowlistNeeds(publicKey: string | undefined): readonly Need[] {
-  return [all('ip_allowlist'), ...(publicKey === undefined ? [] : [lookup('credential', publicKey)])]
+  const keys = publicKey === undefined ? [] : apiKeyLookups.map((name) => lookup(name, publicKey))
+  return [all('ip_allowlist'), ...keys]
 }
 
 type Change = {
@@ -84,7 +85,7 @@ export function apiKeyOf(
   organization: Pick<OrganizationReader, 'found'>,
   publicKey: string,
 ): { readonly user: User; readonly apiKey: ApiKey } {
-  for (const user of organization.found('user', 'credential', publicKey)) {
+  for (const user of apiKeyLookups.flatMap((name) => organization.found('user', name, publicKey))) {
     const apiKey = user.apiKeys.find((candidate) => candidate.publicKey === publicKey)
     if (apiKey !== undefined) return { user, apiKey }
   }

@@ -3,11 +3,11 @@ import type { ActivityContext, Login } from '../../../contract/define.ts'
 import { lowerCase } from '../../../contract/fields/check_object.ts'
 import { Flag, optional, SessionSeconds, Uuid } from '../../../contract/fields/fields.ts'
 import type { Id } from '../../../contract/fields/ids.ts'
-import { maybe, type Need, ofParent, unused } from '../../../contract/needs.ts'
+import { maybe, type Need, ofParent } from '../../../contract/needs.ts'
 import type { ApiKey, SessionProfile, User } from '../../../contract/records/records.ts'
 import { parseApiPublicKey } from '../../../protocol/stamps/api_keys.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
-import { newApiKey, withApiKeys } from '../../users/shared/new_users.ts'
+import { newApiKey, unusedKey, withApiKeys } from '../../users/shared/new_users.ts'
 
 /** The parameters that all logins share. */
 export const sessionParameters = {
@@ -34,7 +34,7 @@ export function checkSession({ publicKey }: GivenSession): void {
 
 export function sessionReads({ publicKey, sessionProfileId }: GivenSession): readonly Need[] {
   const profile = sessionProfileId === undefined ? [] : [maybe('session_profile', sessionProfileId)]
-  return [unused('credential', publicKey, `${fieldPath}.publicKey`), ...profile, ...profile.map(ofParent)]
+  return [...unusedKey(publicKey, `${fieldPath}.publicKey`), ...profile, ...profile.map(ofParent)]
 }
 
 /**
@@ -45,7 +45,8 @@ export function sessionReads({ publicKey, sessionProfileId }: GivenSession): rea
  */
 export function addSession(
   user: User,
-  given: GivenSession & Pick<ApiKey, 'codeSentTo'> & { readonly factor?: string | undefined },
+  given: GivenSession &
+    Pick<ApiKey, 'codeSentTo'> & { readonly factor?: string | undefined; readonly isKeyProved?: boolean },
   {
     organization,
     keys,
@@ -55,13 +56,14 @@ export function addSession(
     login,
   }: Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'limits' | 'nowMs' | 'newId' | 'login'>,
 ): string {
-  const { invalidateExisting = false } = given
+  const { invalidateExisting = false, isKeyProved = false } = given
   const profile = profileOf(given, organization)
   const expirationSeconds = secondsOf(given, profile, login)
   const remaining = invalidateExisting
     ? user.apiKeys.filter(({ credentialType }) => credentialType !== 'CREDENTIAL_TYPE_LOGIN')
     : user.apiKeys
-  const key = newApiKey({ ...keyOf(given), expirationSeconds }, { nowMs, newId })
+  // The person who logs in chooses the key, and need not have it.
+  const key = newApiKey({ ...keyOf(given), expirationSeconds }, { nowMs, newId, isClaimed: !isKeyProved })
   const { sessionProfileId } = profile ?? {}
   const added = {
     ...key,

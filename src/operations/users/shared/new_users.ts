@@ -1,7 +1,14 @@
+import type { ActivityContext } from '../../../contract/define.ts'
 import { distinctIds, type Id } from '../../../contract/fields/ids.ts'
 import type { Limits } from '../../../contract/limits.ts'
 import { each, type Need, unused } from '../../../contract/needs.ts'
-import { type ApiKey, isExpired, type User, type WithoutTimes } from '../../../contract/records/records.ts'
+import {
+  type ApiKey,
+  apiKeyLookups,
+  isExpired,
+  type User,
+  type WithoutTimes,
+} from '../../../contract/records/records.ts'
 import { type ApiKeyCurve, parseApiPublicKey } from '../../../protocol/stamps/api_keys.ts'
 import type { Pause } from '../../../protocol/tools/pause.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
@@ -32,7 +39,8 @@ export type GivenUser = {
 }
 
 type NewUser = WithoutTimes<User>
-type Circumstances = { readonly nowMs: number; readonly newId: () => Id }
+type Circumstances = { readonly nowMs: number; readonly newId: () => Id; readonly isClaimed: boolean }
+type Adding = Pick<ActivityContext<unknown>, 'organization' | 'caller'>
 type CircumstancesOfUser = Circumstances & { readonly limits: Limits }
 
 /** Returns the users with passkeys that read their registrations once. */
@@ -51,7 +59,7 @@ export function newUsers(given: readonly GivenUser[], circumstances: Circumstanc
   return given.map((one) => newUser(one, circumstances))
 }
 
-export function newUser(given: GivenUser, { nowMs, newId, limits }: CircumstancesOfUser): NewUser {
+export function newUser(given: GivenUser, { nowMs, newId, isClaimed, limits }: CircumstancesOfUser): NewUser {
   const user = {
     userId: newId(),
     userName: given.userName,
@@ -62,7 +70,7 @@ export function newUser(given: GivenUser, { nowMs, newId, limits }: Circumstance
     oauthProviders: [],
     userTags: distinctIds(given.userTags),
   }
-  const apiKeys = given.apiKeys.map((apiKey) => newApiKey(apiKey, { nowMs, newId }))
+  const apiKeys = given.apiKeys.map((apiKey) => newApiKey(apiKey, { nowMs, newId, isClaimed }))
   const authenticators = (given.authenticators ?? []).map((one) => newAuthenticator(one, { nowMs, newId }))
   return withAuthenticators(withApiKeys(user, apiKeys, { limits, nowMs }), authenticators, limits)
 }
@@ -73,14 +81,25 @@ export function onP256<T extends { readonly apiKeys: readonly Omit<GivenApiKey, 
   return { ...holder, apiKeys: holder.apiKeys.map((apiKey) => ({ ...apiKey, curveType })) }
 }
 
+/**
+ * Whether a key that the caller adds is the user's by more than the caller's word. In a sub-organization it is not:
+ * anybody may have one. An organization without a parent vouches for what its rules allow. A user may add keys to its
+ * own record without a rule, so only the root quorum's users vouch for their own.
+ */
+export function mayVouch({ organization, caller }: Adding, userId?: string): boolean {
+  if (organization.parentId !== undefined) return false
+  return userId !== caller.user.userId || organization.rootQuorum.userIds.includes(userId)
+}
+
 /** Makes a key that `checkApiKeys` has passed. */
-export function newApiKey(given: GivenApiKey, { nowMs, newId }: Circumstances): ApiKey {
+export function newApiKey(given: GivenApiKey, { nowMs, newId, isClaimed }: Circumstances): ApiKey {
   return {
     apiKeyId: newId(),
     apiKeyName: given.apiKeyName,
     publicKey: normalized(given),
     curveType: given.curveType,
     ...(given.expirationSeconds === undefined ? {} : { expirationSeconds: Number(given.expirationSeconds) }),
+    ...(isClaimed ? { isClaimed: true } : {}),
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   }
@@ -118,17 +137,22 @@ function normalized({ publicKey }: GivenApiKey): string {
 
 /** Requires that no user of the organization has these public keys. */
 export function unusedKeys(given: readonly GivenApiKey[], fieldPath: string): readonly Need[] {
-  return given.map((apiKey, index) => {
+  return given.flatMap((apiKey, index) => {
     const at = `${fieldPath}[${index}]`
-    return unused('credential', normalized(apiKey), `${at}.publicKey`)
+    return unusedKey(normalized(apiKey), `${at}.publicKey`)
   })
+}
+
+/** Requires that no user of the organization has this public key, or claims it. */
+export function unusedKey(publicKey: string, fieldPath: string): readonly Need[] {
+  return apiKeyLookups.map((name) => unused(name, publicKey, fieldPath))
 }
 
 /** Requires that no user of the organization has these public keys or passkeys. */
 export function unusedKeysOfUsers(given: readonly GivenUser[], fieldPath: string): readonly Need[] {
   return given.flatMap(({ apiKeys, authenticators = [] }, index) => [
     ...unusedKeys(apiKeys, `${fieldPath}[${index}].apiKeys`),
-    ...authenticators.map(unusedAuthenticator),
+    ...authenticators.flatMap(unusedAuthenticator),
   ])
 }
 

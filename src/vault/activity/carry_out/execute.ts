@@ -1,7 +1,7 @@
 import type { ActivityContext, BoundActivity, Completed } from '../../../contract/define.ts'
 import { type Activity, transition, type Vote } from '../../../contract/records/activity.ts'
 import { withCredentialsSince } from '../../../contract/records/factors.ts'
-import type { LinkMaker } from '../../../contract/records/records.ts'
+import type { ApiKey, LinkMaker } from '../../../contract/records/records.ts'
 import { RefusalWithChanges } from '../../../contract/records/refusal_with_changes.ts'
 import { apiKeyOf, hasCredential } from '../../../deciding/caller/credential_stamps.ts'
 import { loginOf } from '../../../deciding/caller/proxy_sessions.ts'
@@ -63,7 +63,9 @@ export async function execute(context: Making, execution: Execution): Promise<Vo
   try {
     if (activity.status !== 'ACTIVITY_STATUS_CREATED') draft.writer.pendingActivities.remove(activity.activityId)
     await context.pauseIfLarge()
+    const proveKey = keyProof(execution, draft)
     const { result, provenAddresses } = await bound.run(await runContext(context, execution, draft))
+    proveKey()
     await context.pauseIfLarge()
     spent.change(draft.writer)
     controlled.change(draft.writer)
@@ -81,6 +83,27 @@ export async function execute(context: Making, execution: Execution): Promise<Vo
   } finally {
     draft.dispose()
   }
+}
+
+/**
+ * Returns what notes that the submitter has the key, if the request proves a claim (`ApiKey`) and runs at once, and the
+ * operation has written the user's record meanwhile. Nothing is written for it alone, so that signatures change no record.
+ */
+function keyProof({ submitter, voter, bound }: Execution, { writer: { users } }: Draft): () => void {
+  if (submitter !== voter || bound.operation.concurrent || voter.provesClaim?.() !== true) return () => undefined
+  const { userId } = voter.user
+  const before = users.find(userId)
+  return () => {
+    const after = users.find(userId)
+    if (after === before || after === undefined) return
+    const proved = apiKeyOf({ user: after, stamp: voter.stamp })
+    const apiKeys = after.apiKeys.map((apiKey) => (apiKey === proved ? withoutClaim(apiKey) : apiKey))
+    users.put({ ...after, apiKeys })
+  }
+}
+
+function withoutClaim({ isClaimed: _, ...apiKey }: ApiKey): ApiKey {
+  return apiKey
 }
 
 /** Whether the submitter's user has lost the credential that stamped the submission, and be it back. */

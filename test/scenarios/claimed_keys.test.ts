@@ -1,0 +1,206 @@
+import { expect, test } from 'vitest'
+import { proxyOf, proxyOrigin } from '../support/auth_proxy.ts'
+import {
+  expectRefused,
+  newApiKey,
+  newAuthenticator,
+  newUser,
+  organizationOf,
+  startOrganization,
+  type TestOrganization,
+} from '../support/organization.ts'
+import { newPasskey, type SoftPasskey } from '../support/passkeys.ts'
+import { type ApiKeyPair, generateApiKey } from '../support/stamping.ts'
+
+/** Public keys and ids of passkeys are no secrets. A user who adds somebody else's takes nothing by it. */
+
+const organization = await startOrganization()
+const { done, query, submit, anotherUser, subOrganization } = organization
+const proxy = proxyOf(organization)
+const operations = ['account', 'wallet_kit_config']
+await done('enable_auth_proxy', { operations, allowedOrigins: [proxyOrigin], appName: 'Acme' })
+
+type Stamper = { readonly apiKey: ApiKeyPair } | { readonly passkey: SoftPasskey }
+type Child = Awaited<ReturnType<TestOrganization['subOrganization']>>
+
+const whoami = (by: Stamper, place = {}) => query('whoami', {}, { ...by, ...place })
+const login = (by: Stamper, place = {}) =>
+  submit('stamp_login', { publicKey: generateApiKey().publicKey }, { ...by, ...place })
+const account = async (publicKey: string) =>
+  (await proxy.ask('account', { filterType: 'PUBLIC_KEY', filterValue: publicKey })).body
+const listed = async (filterValue: string) =>
+  (await organization.found('list_suborgs', { filterType: 'PUBLIC_KEY', filterValue })).organizationIds
+
+/** Makes a sub-organization whose root user has this key, by its own request or by the parent's. */
+async function claimantOf({ publicKey }: ApiKeyPair): Promise<Child> {
+  const child = await subOrganization()
+  const apiKeys = [newApiKey({ publicKey })]
+  await organizationOf(organization, child).done('create_api_keys', { userId: child.rootUserId, apiKeys })
+  return child
+}
+
+async function signUp({ publicKey }: ApiKeyPair): Promise<string> {
+  const rootUser = { userName: 'root', apiKeys: [newApiKey({ publicKey })], authenticators: [], oauthProviders: [] }
+  const parameters = { subOrganizationName: 'sub', rootUsers: [rootUser], rootQuorumThreshold: 1 }
+  return (await done('create_sub_organization', parameters)).subOrganizationId
+}
+
+async function expectLedTo(organizationId: string, by: Stamper): Promise<void> {
+  const [seen, opened] = [await whoami(by), await login(by)]
+  expect([seen.status, seen.body.organizationId]).toEqual([200, organizationId])
+  expect([opened.status, opened.body.activity?.organizationId]).toEqual([200, organizationId])
+}
+
+const advice = 'has to stamp one login with the id of that sub-organization first'
+
+test('a key that somebody has added in a sub-organization leads its owner nowhere, before and after a sign-up', async () => {
+  const victim = generateApiKey()
+  for (const _ of [1, 2, 3]) await claimantOf(victim)
+  expectRefused(await whoami({ apiKey: victim }), 401, advice)
+  expectRefused(await login({ apiKey: victim }), 401, advice)
+  expect([await account(victim.publicKey), await listed(victim.publicKey)]).toEqual([{}, []])
+
+  const own = await signUp(victim)
+  await expectLedTo(own, { apiKey: victim })
+  expect([await account(victim.publicKey), await listed(victim.publicKey)]).toEqual([{ organizationId: own }, [own]])
+})
+
+test('a login with the id of the sub-organization proves the key there, and one with the id of the parent proves nothing', async () => {
+  const key = generateApiKey()
+  const [own, claimant] = [await claimantOf(key), await claimantOf(key)]
+  for (const _ of [1, 2]) expectRefused(await login({ apiKey: key }), 401)
+  // A query, and a change that leaves the user's record alone, prove nothing.
+  const inside = { apiKey: key, organizationId: own.organizationId }
+  expect((await whoami({ apiKey: key }, inside)).body.organizationId).toBe(own.organizationId)
+  await done('create_wallet', { walletName: 'own', accounts: [] }, inside)
+  expectRefused(await whoami({ apiKey: key }), 401)
+
+  expect((await login({ apiKey: key }, inside)).status).toBe(200)
+  await expectLedTo(own.organizationId, { apiKey: key })
+  expect(await account(key.publicKey)).toEqual({ organizationId: own.organizationId })
+  // It was proved in one place alone.
+  expect(await listed(key.publicKey)).toEqual([own.organizationId])
+  expect(claimant.organizationId).not.toBe(own.organizationId)
+})
+
+test('a key of a sub-organization goes on to work there, be it claimed elsewhere or not', async () => {
+  const key = generateApiKey()
+  const own = await claimantOf(key)
+  const nobody = await anotherUser('nobody')
+  const apiKeys = [newApiKey({ publicKey: key.publicKey })]
+  await done('create_api_keys', { userId: nobody.userId, apiKeys }, nobody)
+  const inside = { organizationId: own.organizationId }
+  expect((await whoami({ apiKey: key }, inside)).body.userId).toBe(own.rootUserId)
+  expect((await login({ apiKey: key }, inside)).status).toBe(200)
+  await expectLedTo(own.organizationId, { apiKey: key })
+})
+
+test('a user of the parent who adds the key of an end user does not become that user', async () => {
+  const child = await subOrganization()
+  const nobody = await anotherUser('nobody')
+  const apiKeys = [newApiKey({ publicKey: child.apiKey.publicKey })]
+  await done('create_api_keys', { userId: nobody.userId, apiKeys }, nobody)
+  await expectLedTo(child.organizationId, { apiKey: child.apiKey })
+  expect(await account(child.apiKey.publicKey)).toEqual({ organizationId: child.organizationId })
+})
+
+test('a login with the id of the parent does not prove the key of a user of the parent', async () => {
+  const victim = generateApiKey()
+  const nobody = await anotherUser('nobody')
+  await done(
+    'create_api_keys',
+    { userId: nobody.userId, apiKeys: [newApiKey({ publicKey: victim.publicKey })] },
+    nobody,
+  )
+  expect(await account(victim.publicKey)).toEqual({})
+  expect((await login({ apiKey: victim })).status).toBe(200)
+  await expectLedTo(await signUp(victim), { apiKey: victim })
+})
+
+test('a session by the key of an end user takes no more', async () => {
+  const child = await subOrganization()
+  const nobody = await anotherUser('nobody')
+  await done('stamp_login', { publicKey: child.apiKey.publicKey }, nobody)
+  await expectLedTo(child.organizationId, { apiKey: child.apiKey })
+})
+
+test('a link with the key of an end user takes no more', async () => {
+  const child = await subOrganization()
+  const { publicKey } = child.apiKey
+  const nobody = await anotherUser('nobody')
+  await done('create_passkey_link', { userId: nobody.userId, publicKey }, nobody)
+  await expectLedTo(child.organizationId, { apiKey: child.apiKey })
+})
+
+test('a key of the parent stays with the parent for a user who adds it in a sub-organization', async () => {
+  const child = await subOrganization()
+  const inChild = organizationOf(organization, child)
+  const mallory = generateApiKey()
+  const users = [newUser({ userName: 'mallory', apiKeys: [newApiKey({ publicKey: mallory.publicKey })] })]
+  const [userId] = (await inChild.done('create_users', { users })).userIds
+  const backend = await anotherUser('backend')
+  await done('create_policy', {
+    ...{ policyName: 'codes', effect: 'EFFECT_ALLOW', notes: '' },
+    consensus: `approvers.any(user, user.id == '${backend.userId}')`,
+    condition: "activity.type == 'ACTIVITY_TYPE_INIT_OTP_V3' || activity.resource == 'OTP'",
+  })
+  const contact = 'victim@example.org'
+  await inChild.done('update_user_email', { userId: child.rootUserId, userEmail: contact })
+  const otp = ({ apiKey }: { readonly apiKey: ApiKeyPair }) =>
+    submit(
+      'init_otp',
+      { otpType: 'OTP_TYPE_EMAIL', contact, appName: 'Acme' },
+      { apiKey, organizationId: child.organizationId },
+    )
+  for (const [index, of] of [{ apiKey: organization.rootKey }, backend].entries()) {
+    const { publicKey } = of.apiKey
+    // One that has ended would refuse all that the key asks.
+    const apiKeys = [newApiKey({ publicKey, ...(index === 0 ? { expirationSeconds: '1' } : {}) })]
+    await done('create_api_keys', { userId, apiKeys }, { apiKey: mallory, organizationId: child.organizationId })
+    organization.clock.nowMs += 600_000
+    const asked = await otp(of)
+    expect([asked.status, asked.body.activity?.status], JSON.stringify(asked.body)).toEqual([
+      200,
+      'ACTIVITY_STATUS_COMPLETED',
+    ])
+    const seen = await whoami(of, { organizationId: child.organizationId })
+    expect([seen.status, seen.body.organizationId]).toEqual([200, organization.organizationId])
+  }
+})
+
+test('a key that the parent has as well acts for its user in the sub-organization, and proves nothing there', async () => {
+  const child = await subOrganization()
+  const inChild = organizationOf(organization, child)
+  const { rootKey } = organization
+  const users = [newUser({ userName: 'delegate', apiKeys: [newApiKey({ publicKey: rootKey.publicKey })] })]
+  const [userId] = (await inChild.done('create_users', { users })).userIds
+  const inside = { apiKey: rootKey, organizationId: child.organizationId }
+  const { body } = await login({ apiKey: rootKey }, inside)
+  expect(body.activity.votes[0].userId).toBe(userId)
+  expect((await whoami(inside, inside)).body.organizationId).toBe(organization.organizationId)
+})
+
+test('the id of a passkey is of one user in a parent and its sub-organizations', async () => {
+  const [child, other] = [await subOrganization(), await subOrganization()]
+  const passkey = newPasskey('ES256')
+  const of = (child: Child) => organizationOf(organization, child)
+  const add = (userId: string, of: Pick<TestOrganization, 'submit'>, ask = {}) => {
+    const copy = newPasskey('ES256', { credentialId: passkey.credentialId })
+    return of.submit('create_authenticators', { userId, authenticators: [newAuthenticator({ passkey: copy })] }, ask)
+  }
+  const authenticators = [newAuthenticator({ passkey })]
+  await of(child).done('create_authenticators', { userId: child.rootUserId, authenticators })
+  await expectLedTo(child.organizationId, { passkey })
+
+  const nobody = await anotherUser('nobody')
+  expectRefused(await add(nobody.userId, organization, nobody), 400, 'already in use', 'credentialId')
+  expectRefused(await add(other.rootUserId, of(other)), 400, 'already in use', 'credentialId')
+  await expectLedTo(child.organizationId, { passkey })
+
+  const ofParent = newPasskey('ES256')
+  const { userId } = nobody
+  await done('create_authenticators', { userId, authenticators: [newAuthenticator({ passkey: ofParent })] }, nobody)
+  const copied = [newAuthenticator({ passkey: newPasskey('ES256', { credentialId: ofParent.credentialId }) })]
+  const taken = { userId: child.rootUserId, authenticators: copied }
+  expectRefused(await of(child).submit('create_authenticators', taken), 400, 'already in use', 'credentialId')
+})
