@@ -9,6 +9,7 @@ import { registerCopyDatabase } from './copy_database.ts'
 import { registerDev } from './dev.ts'
 import { CommandError, type ExitCode, exitCodes } from './exit_codes.ts'
 import { registerKey } from './key_generate.ts'
+import { registerLog } from './log/log_commands.ts'
 import { registerMigrate } from './migrate.ts'
 import { registerOrg } from './org_create.ts'
 import { registerPolicies } from './policies_check.ts'
@@ -36,6 +37,7 @@ for (const register of [
   registerConsoleLink,
   registerKey,
   registerPolicies,
+  registerLog,
   registerRequest,
   registerWitness,
 ]) {

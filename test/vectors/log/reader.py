@@ -4,6 +4,7 @@ It needs Python 3.11 and `cryptography` (Debian: python3-cryptography). `python3
 the folder, prints how many it has read, and exits 1 if it disagrees with one. Rows that need ML-DSA-44 are left out.
 `python3 reader.py FOLDER KEY...` verifies a copy of a log's files by these keys, all of which must have signed its
 checkpoint, and prints its origin and size.
+`python3 reader.py --export FILE POLICY` verifies an export, prints what is wrong with it, and exits 1 if anything is.
 """
 
 import base64
@@ -425,6 +426,133 @@ def answer(body, origin, key, latest_size, latest_root):
     return {"status": 200 if is_right else 422}
 
 
+# Exports
+
+
+def bundle_root(bundle, size):
+    """The root over the entries that are shown and the hashes in the place of the others."""
+    width = min(256, size - bundle["from"])
+    places = [index - bundle["from"] for index in bundle["indexes"]]
+    require(places == sorted(set(places)) and all(0 <= place < width for place in places), "indexes in order")
+    require(len(bundle["entries"]) == len(places), "an entry for each index")
+    leaves = [leaf_hash(sha256(read_base64(entry))) for entry in bundle["entries"]]
+    hashes = [read_hash(text) for text in bundle["hashes"]]
+    joined, at = [], 0
+    while at < width:
+        if places and places[0] == at:
+            places.pop(0)
+            w, node = 1, leaves.pop(0)
+        else:
+            end, w = places[0] if places else width, 1
+            while at % (2 * w) == 0 and at + 2 * w <= end:
+                w *= 2
+            require(hashes, "a hash")
+            node = hashes.pop(0)
+        at += w
+        while joined and joined[-1][0] == w:
+            w, node = 2 * w, node_hash(joined.pop()[1], node)
+        joined.append((w, node))
+    require(not hashes and not leaves, "all hashes are used")
+    node = joined.pop()[1]
+    while joined:
+        node = node_hash(joined.pop()[1], node)
+    return node
+
+
+def verify_export(data, policy):
+    """The entries of the export and the faults in it. Keys of ML-DSA-44, which Debian's library lacks, are left out."""
+    policy.logs = [key for key in policy.logs if key.type != 6]
+    policy.witnesses = {name: key for name, key in policy.witnesses.items() if key.type != 6}
+    lines = read_lines(data.decode("utf-8"))
+    values = [json.loads(line) for line in lines]
+    for line, value in zip(lines, values):
+        require(json.dumps(value, ensure_ascii=False, separators=(",", ":")) == line, "JSON in its one form")
+    require(len(values) >= 2 and list(values[-1]) == ["end"], "the end of the file")
+    header, bundles, end = values[0], values[1:-1], values[-1]["end"]
+    require(header["format"] == "claviger log export v1", "the format")
+    organization = header["organizationId"]
+    faults, checkpoints, entries, last = [], [], [], {}
+    for log in header["logs"]:
+        note = read_note(log["checkpoint"].encode())
+        checkpoint = read_checkpoint(note[0])
+        checkpoints.append(checkpoint)
+        keys = [Key(key) for key in log["keys"]]
+        known = [key for key in keys if key.type != 6]
+        signed = open_note(note, known) or {}
+        if any(key.name != checkpoint["origin"] for key in keys) or len(signed) < len(known) or not policy.accept(note):
+            faults.append(f"{checkpoint['origin']}: the checkpoint is refused")
+    origins = [checkpoint["origin"] for checkpoint in checkpoints]
+    if len(set(origins)) < len(origins):
+        faults.append("a log is there twice")
+    for key in policy.logs:
+        if key.name not in origins and key.name.rpartition("/")[0] in {origin.rpartition("/")[0] for origin in origins}:
+            faults.append(f"{key.name}: the policy names this log, and the file has nothing of it")
+    offsets, at = [], len(lines[0].encode()) + 1
+    order = (-1, -1)
+    for line, bundle in zip(lines[1:], bundles):
+        require(list(bundle) == ["log", "from", "indexes", "entries", "hashes", "proof"], "a bundle")
+        while len(offsets) <= bundle["log"]:
+            offsets.append(at)
+        at += len(line.encode()) + 1
+        checkpoint = checkpoints[bundle["log"]]
+        origin, start = checkpoint["origin"], bundle["from"]
+        if order >= (bundle["log"], start):
+            faults.append(f"{origin} {start}: the bundles are not in order")
+        order = (bundle["log"], start)
+        proof = [read_hash(text) for text in bundle["proof"]]
+        count = -(-checkpoint["size"] // 256)
+        if start % 256 or not 0 <= start < checkpoint["size"] or not includes(start // 256, count, bundle_root(bundle, checkpoint["size"]), proof, checkpoint["root"]):
+            faults.append(f"{origin} {start}: the bundle is not in the tree")
+        for index, text in zip(bundle["indexes"], bundle["entries"]):
+            entry = read_entry(read_base64(text))
+            if entry["organization"] != organization:
+                faults.append(f"{origin} {index}: an entry of another organization")
+                continue
+            number, before = last.get(origin, (0, None))
+            if (entry["number"], entry["before"]) != (number + 1, before):
+                faults.append(f"{origin} {index}: entry {entry['number']} does not follow entry {number}")
+            last[origin] = (entry["number"], index)
+            entries.append((origin, index, entry))
+    if end != {"starts": offsets + [at] * (len(origins) - len(offsets)), "entries": len(entries)}:
+        faults.append("the end of the file is wrong")
+    return entries, faults + head_faults(entries)
+
+
+def head_faults(entries):
+    faults, heads, newest = [], {}, None
+    makers = [row for row in entries if row[2]["makes"]]
+    for origin, index, entry in sorted(makers, key=lambda row: row[2]["makes"]["version"]):
+        version, tag = entry["makes"].values()
+        is_taken_up = "taken up" in entry["flags"]
+        basis = entry["restsOn"] or {"version": 0, "tag": ""}
+        if is_taken_up and newest:
+            basis = {"version": version - 1, "tag": newest["tag"]}
+        if version in heads:
+            faults.append(f"{origin} {index}: head {version} is made twice")
+            continue
+        if basis["version"] != version - 1 and not is_taken_up or newest and basis != newest:
+            faults.append(f"{origin} {index}: head {version} does not follow the one before")
+        if newest is None:
+            heads[basis["version"]] = basis["tag"]
+        heads[version], newest = tag, entry["makes"]
+    for origin, index, entry in entries:
+        basis = entry["restsOn"]
+        if not entry["makes"] and basis and heads and basis["version"] >= min(heads) and heads.get(basis["version"]) != basis["tag"]:
+            faults.append(f"{origin} {index}: rests on head {basis['version']}, which no entry makes")
+    return faults
+
+
+def main_export(file, policy):
+    try:
+        entries, faults = verify_export(pathlib.Path(file).read_bytes(), read_policy(pathlib.Path(policy).read_bytes()))
+    except (Malformed, ValueError, KeyError, TypeError, IndexError) as error:
+        entries, faults = [], [f"malformed: {error!r}"]
+    for fault in faults:
+        print(fault)
+    print(f"{len(entries)} entries, {len(faults)} faults")
+    return 1 if faults else 0
+
+
 # The vectors
 
 
@@ -574,4 +702,6 @@ def main(folder):
 
 
 if __name__ == "__main__":
+    if sys.argv[1] == "--export":
+        sys.exit(main_export(*sys.argv[2:]))
     sys.exit(read_copy(sys.argv[1], sys.argv[2:]) if len(sys.argv) > 2 else main(sys.argv[1]))

@@ -1,0 +1,85 @@
+import type { FileHandle } from 'node:fs/promises'
+import { holdsExcerpt } from '../../protocol/log/excerpt.ts'
+import { type ExportedBundle, readExportedBundle } from '../../protocol/log/export_lines.ts'
+import { decodeLogEntry, hashOfLogEntry, type LogEntry } from '../../protocol/log/log_entry.ts'
+import { leafHash } from '../../protocol/log/tree.ts'
+import { linesFrom } from './export_file.ts'
+import type { Findings } from './findings.ts'
+
+/** The tree of an accepted checkpoint, and where the bundles of its log stand in the file. */
+export type CheckedLog = {
+  readonly log: number
+  readonly origin: string
+  readonly size: number
+  readonly root: Uint8Array
+  readonly start: number
+  readonly end: number
+}
+
+export type PlacedEntry = { readonly origin: string; readonly index: number; readonly entry: LogEntry }
+
+type Last = { readonly number: number; readonly index: number }
+
+/**
+ * Yields the entries of one log, in order, and notes what is wrong with them: each must be of the organization, be in
+ * the tree, have the next number, and name the one before.
+ */
+export async function* checkLog(
+  file: FileHandle,
+  checked: CheckedLog,
+  { organizationId, findings }: { readonly organizationId: string; readonly findings: Findings },
+): AsyncGenerator<PlacedEntry, void, undefined> {
+  const { log, origin, start, end } = checked
+  let last: Last | undefined
+  let nextFrom = 0
+  let at = start
+  for await (const line of start < end ? linesFrom(file, start) : []) {
+    if (line.end > end) break
+    at = line.end
+    const bundle = readExportedBundle(line.text)
+    if (bundle.kind === 'malformed' || bundle.value.log !== log) {
+      const reason = bundle.kind === 'malformed' ? bundle.reason : 'it is of another log'
+      findings.add({ origin, what: `the line at byte ${line.start} of the file is no bundle: ${reason}` })
+      continue
+    }
+    const { from } = bundle.value
+    if (from < nextFrom) findings.add({ origin, index: from, what: 'the bundles are not in order' })
+    nextFrom = from + 1
+    if (!isInTree(bundle.value, checked)) {
+      findings.add({ origin, index: from, what: `the entries from ${from} on are not those of the checkpoint’s tree` })
+    }
+    for (const [place, bytes] of bundle.value.entries.entries()) {
+      const index = bundle.value.indexes[place] ?? from
+      const entry = decodeLogEntry(bytes)
+      if (entry === undefined) findings.add({ origin, index, what: 'the entry cannot be read' })
+      else if (entry.organizationId !== organizationId) {
+        findings.add({ origin, index, what: `the entry is of another organization, ${entry.organizationId}` })
+      } else {
+        for (const what of faultsAfter(last, entry)) findings.add({ origin, index, what })
+        last = { number: entry.number, index }
+        yield { origin, index, entry }
+      }
+    }
+  }
+  if (at !== end) findings.add({ origin, what: 'the lines of this log do not end where the file says' })
+}
+
+function isInTree(bundle: ExportedBundle, { size, root }: CheckedLog): boolean {
+  const leaves = bundle.entries.map((entry) => leafHash(hashOfLogEntry(entry)))
+  return holdsExcerpt(bundle, { leaves, size, root })
+}
+
+function faultsAfter(last: Last | undefined, { number, before, isTakenUp, makes }: LogEntry): readonly string[] {
+  const due = (last?.number ?? 0) + 1
+  const numbers =
+    number > due
+      ? [
+          `${number - due} of the organization’s entries before this one are missing: it has number ${number}, not ${due}`,
+        ]
+      : number < due
+        ? [`its number is ${number}, and the entry before it has ${due - 1}`]
+        : []
+  const places = before === last?.index ? [] : [`the one before it stands at ${last?.index}, and it names ${before}`]
+  const flags = isTakenUp && makes === undefined ? ['it is taken up, and makes no head'] : []
+  return [...numbers, ...places, ...flags]
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander'
+import { uuid } from '../option_values.ts'
+import { exportLog } from './log_export.ts'
+import { verifyLog } from './log_verify.ts'
+
+export function registerLog(program: Command): void {
+  const log = program.command('log').description('the transparency log of an organization')
+  log
+    .command('export')
+    .description('write all entries of an organization to a file that verifies without the server; goes on with a part')
+    .requiredOption('--output <file>', 'where to; a file that was begun is continued')
+    .option('--organization <id>', 'which organization; else that of the credentials', uuid)
+    .option('--credentials <file>', 'who asks: a user of the organization or of its parent', './data/credentials.json')
+    .option('--json', 'print JSON', false)
+    .action(exportLog)
+  log
+    .command('verify')
+    .argument('<file>', 'an export')
+    .description('check an export without the server; exits with 0 only if all that can be checked was, and is right')
+    .option('--policy <file>', 'the keys of the logs, and whose cosignatures are needed (C2SP tlog-policy)')
+    .option('--json', 'print JSON', false)
+    .action(verifyLog)
+}

@@ -1,0 +1,152 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { readCheckpoint } from '../../protocol/log/checkpoint.ts'
+import {
+  type BundleTexts,
+  type ExportHeader,
+  type HeaderTexts,
+  readExportEnd,
+  readExportedBundle,
+  readExportHeader,
+  writeExportEnd,
+  writeExportedBundle,
+  writeExportHeader,
+} from '../../protocol/log/export_lines.ts'
+import type { Reading } from '../../protocol/log/reading.ts'
+import { tileWidth } from '../../protocol/log/tiles.ts'
+import { codeIn } from '../../protocol/tools/error_codes.ts'
+import { type Credentials, readCredentials } from '../credentials.ts'
+import { CommandError, exitCodes } from '../exit_codes.ts'
+import { answerOf, exitCodeOf, post } from '../stamped_request.ts'
+import { linesFrom } from './export_file.ts'
+
+type ExportOptions = {
+  readonly output: string
+  readonly organization?: string
+  readonly credentials: string
+  readonly json: boolean
+}
+
+/** The part of the file that is written: at which byte each log begins, and what comes next of the last one. */
+type Written = {
+  readonly header: ExportHeader
+  readonly starts: readonly number[]
+  readonly nextBundle: number
+  readonly entries: number
+  readonly end: number
+  readonly isWhole: boolean
+}
+
+export async function exportLog({ output, organization, credentials: path, json }: ExportOptions): Promise<void> {
+  const credentials = await readCredentials(path)
+  const organizationId = organization ?? credentials.organizationId
+  const file = await open(output, 'a+').catch((cause: unknown) => {
+    throw new CommandError(`${output} cannot be written${codeIn(cause)}`, exitCodes.usage, { cause })
+  })
+  try {
+    const written = (await writtenIn(file)) ?? (await begin(file, { organizationId, credentials }))
+    if (written.header.organizationId !== organizationId) {
+      throw new CommandError(`${output} is of organization ${written.header.organizationId}`, exitCodes.usage)
+    }
+    const entries = written.isWhole ? written.entries : await writeRest(file, written, { output, credentials })
+    const logs = written.header.logs.length
+    if (json) console.log(JSON.stringify({ organizationId, logs, entries }))
+    else console.log(`${output} has ${entries} entries of ${logs} ${logs === 1 ? 'log' : 'logs'}.`)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Returns what is there, without a line that was broken off. Undefined: nothing is. */
+async function writtenIn(file: FileHandle): Promise<Written | undefined> {
+  let written: Written | undefined
+  for await (const { text, start, end } of linesFrom(file, 0)) {
+    if (written === undefined) {
+      written = { header: valueIn(readExportHeader(text)), starts: [], nextBundle: 0, entries: 0, end, isWhole: false }
+    } else if (readExportEnd(text).kind === 'read') written = { ...written, isWhole: true, end }
+    else {
+      const { log, from, entries } = valueIn(readExportedBundle(text))
+      const starts = [...written.starts]
+      while (starts.length <= log) starts.push(start)
+      const next = { nextBundle: from / tileWidth + 1, entries: written.entries + entries.length, end }
+      written = { ...written, ...next, starts }
+    }
+  }
+  await file.truncate(written?.end ?? 0)
+  return written
+}
+
+function valueIn<T>(found: Reading<T>): T {
+  if (found.kind === 'read') return found.value
+  throw new CommandError(`the file that was begun is no export: ${found.reason}`, exitCodes.usage)
+}
+
+type Asking = { readonly organizationId: string; readonly credentials: Credentials }
+
+/** The sizes of the logs now are those of the whole export, however long it takes. */
+async function begin(file: FileHandle, { organizationId, credentials }: Asking): Promise<Written> {
+  const { logs } = JSON.parse(await textAt(credentials, '/log/')) as { logs: { keys: string[]; path: string }[] }
+  const texts: HeaderTexts['logs'][number][] = []
+  for (const { keys, path } of logs) texts.push({ keys, checkpoint: await textAt(credentials, `${path}/checkpoint`) })
+  const line = writeExportHeader({ organizationId, logs: texts })
+  const header = readExportHeader(line)
+  if (header.kind === 'malformed') throw new CommandError(`the server has no log: ${header.reason}`, exitCodes.failed)
+  const end = await append(file, line)
+  return { header: header.value, starts: [], nextBundle: 0, entries: 0, end, isWhole: false }
+}
+
+async function writeRest(
+  file: FileHandle,
+  { header: { organizationId, logs }, ...written }: Written,
+  { output, credentials }: { readonly output: string; readonly credentials: Credentials },
+): Promise<number> {
+  const starts = [...written.starts]
+  let { entries, end } = written
+  for (const [log, { note }] of logs.entries()) {
+    if (log < starts.length - 1) continue
+    let from: string | undefined = log === starts.length - 1 ? `${written.nextBundle}` : '0'
+    if (log >= starts.length) starts.push(end)
+    const checkpoint = readCheckpoint(note.text)
+    if (checkpoint.kind === 'malformed') throw new CommandError('the server has no checkpoint', exitCodes.failed)
+    const { origin, size } = checkpoint.value
+    while (from !== undefined) {
+      const asked = { organizationId, logId: origin.split('/').at(-1), size: `${size}`, fromBundle: from }
+      const { bundles, nextBundle } = await pageOf(credentials, asked)
+      for (const bundle of bundles) entries += bundle.entries.length
+      if (bundles.length > 0) {
+        end += await append(file, bundles.map((bundle) => writeExportedBundle(log, bundle)).join('\n'))
+      }
+      if (process.stderr.isTTY) process.stderr.write(`\r${output}: ${entries} entries`)
+      from = nextBundle
+    }
+  }
+  if (process.stderr.isTTY) process.stderr.write('\n')
+  await append(file, writeExportEnd({ starts, entries }))
+  await file.sync()
+  return entries
+}
+
+type EntriesPage = { readonly bundles: readonly BundleTexts[]; readonly nextBundle?: string }
+
+async function pageOf(credentials: Credentials, asked: object): Promise<EntriesPage> {
+  const { default: listLogEntries } = await import('../../operations/log/list_log_entries.ts')
+  const answer = await post(credentials, listLogEntries.path, Buffer.from(JSON.stringify(asked)))
+  const page = answerOf(answer) as EntriesPage & { readonly message?: string }
+  const code = exitCodeOf(answer.status)
+  if (code === exitCodes.done) return page
+  throw new CommandError(`the server refused to list the entries: ${page.message}`, code)
+}
+
+async function textAt({ apiBaseUrl }: Credentials, path: string): Promise<string> {
+  const found = await fetch(apiBaseUrl + path, { redirect: 'manual' }).catch((cause: unknown) => {
+    throw new CommandError(`no server answers on ${apiBaseUrl}`, exitCodes.unreachable, { cause })
+  })
+  if (found.status === 200) return found.text()
+  throw new CommandError(`the server answered ${found.status} to ${path}`, exitCodeOf(found.status))
+}
+
+/** Returns how many bytes were written. */
+async function append(file: FileHandle, line: string): Promise<number> {
+  const bytes = Buffer.from(`${line}\n`)
+  await file.appendFile(bytes)
+  return bytes.length
+}

@@ -1,0 +1,192 @@
+import { expect, test } from 'vitest'
+import {
+  exportOf,
+  headOf,
+  logsOf,
+  type MadeLog,
+  organizationId,
+  policyOf,
+  type Step,
+  strangerId,
+  verified,
+} from '../../../test/support/log_exports.ts'
+import type { LogEntry } from '../../protocol/log/log_entry.ts'
+
+/** Two nodes that take turns, with entries of a stranger between, in several bundles. */
+const honestSteps: readonly Step[] = Array.from({ length: 400 }, (_, at): readonly Step[] => {
+  const version = at + 1
+  const log = at % 3 === 0 ? 1 : 0
+  return [
+    { log, makes: version },
+    { log: 1 - log, of: strangerId, makes: version },
+    { log, restsOn: version },
+    { log: 0, restsOn: version },
+  ]
+}).flat()
+const honest = logsOf(2, honestSteps)
+const policy = policyOf(honest)
+
+const steps = (...given: readonly Step[]) => logsOf(1, given)
+const withEntry = (
+  logs: readonly MadeLog[],
+  log: number,
+  change: (entries: readonly LogEntry[]) => readonly LogEntry[],
+) => logs.map((one, at) => (at === log ? { ...one, entries: change(one.entries) } : one))
+const few: readonly Step[] = [
+  { log: 0, makes: 1 },
+  { log: 0, restsOn: 1 },
+  { log: 0, makes: 2 },
+  { log: 0, makes: 3 },
+]
+
+test('an honest export is right: heads, numbers and trees of all logs', async () => {
+  const result = await verified(exportOf(honest), policy)
+  expect(result).toMatchObject({
+    ...{ findings: [], findingsCount: 0, entries: 1_200, begins: undefined, newest: headOf(400), loose: 0 },
+    flagged: { late: 0, takenUp: 0, ofOperator: 0 },
+    logs: honest.map(({ origin, entries }) => ({ origin, size: entries.length })),
+  })
+  expect(await verified(exportOf(honest), undefined)).toMatchObject({ findings: [] })
+})
+
+test('flags of entries are counted, and a head that was taken up is the next one', async () => {
+  const late = { activity: undefined, restsOn: undefined, isLate: true, isTakenUp: true } as const
+  const made = steps(
+    { log: 0, makes: 1, more: { isOfOperator: true } },
+    { log: 0, makes: 2, more: late },
+    { log: 0, makes: 3 },
+  )
+  const flagged = { late: 1, takenUp: 1, ofOperator: 1 }
+  expect(await verified(exportOf(made), policyOf(made))).toMatchObject({ findings: [], flagged })
+})
+
+test('what was before the log began is told', async () => {
+  const made = steps({ log: 0, restsOn: 7 }, { log: 0, makes: 8 }, { log: 0, restsOn: 8 })
+  expect(await verified(exportOf(made), policyOf(made))).toMatchObject({ findings: [], begins: headOf(7) })
+})
+
+test('heads that another log had not published are told, if they are among the newest', async () => {
+  const made = logsOf(2, [...honestSteps, { log: 0, makes: 401 }, { log: 1, restsOn: 401 }])
+  const cut = withEntry(made, 0, (entries) => entries.slice(0, -1))
+  expect(await verified(exportOf(cut), policy)).toMatchObject({ findings: [], loose: 1 })
+})
+
+/** Each is signed by the key of its log: only a holder of the master seed can tell such lies. */
+const lies: readonly (readonly [string, readonly MadeLog[], string])[] = [
+  [
+    'a missing entry',
+    withEntry(honest, 0, (entries) =>
+      entries.filter(({ organizationId: of, number }) => of !== organizationId || number !== 500),
+    ),
+    'before this one are missing',
+  ],
+  [
+    'another order',
+    withEntry(steps(...few), 0, ([one, two, ...rest]) => [...(two ? [two] : []), ...(one ? [one] : []), ...rest]),
+    'it names',
+  ],
+  ['two entries for one head', steps(...few, { log: 0, makes: 3 }), 'again, which entry 3'],
+  ['two heads of one version', steps(...few, { log: 0, makes: 3, branch: 'b' }), 'in the place of'],
+  [
+    'another head below',
+    steps(...few, { log: 0, makes: 4, branch: 'b' }, ...Array.from({ length: 20 }, () => ({ log: 0, restsOn: 3 }))),
+    'which no entry makes',
+  ],
+  ['an entry on a head that was never', steps(...few, { log: 0, restsOn: 2, branch: 'b' }), 'which no entry makes'],
+  ['a skipped version', steps(...few, { log: 0, makes: 5, restsOn: 3 }), 'it makes head 5'],
+  ['a second beginning', steps(...few, { log: 0, makes: 4, restsOn: 0 }), 'out of nothing'],
+  [
+    'a number twice',
+    withEntry(steps(...few), 0, (entries) => entries.map((entry) => ({ ...entry, number: Math.min(entry.number, 3) }))),
+    'its number is 3',
+  ],
+  [
+    'a wrong place of the one before',
+    withEntry(steps(...few), 0, (entries) => entries.map((entry) => ({ ...entry, before: entry.before && 0 }))),
+    'and it names 0',
+  ],
+  [
+    'a taken up entry without a head',
+    steps(...few, { log: 0, restsOn: 3, more: { isTakenUp: true } }),
+    'makes no head',
+  ],
+]
+
+test.each(lies)('%s is found and named', async (_name, logs, what) => {
+  const { findings } = await verified(exportOf(logs), policyOf(logs))
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      origin: logs[0]?.origin,
+      index: expect.any(Number),
+      what: expect.stringContaining(what),
+    }),
+  )
+})
+
+test('a history that was rewritten with a new key is refused', async () => {
+  const rewritten = honest.map((log) => ({ ...log, seed: log.seed + 10 }))
+  const { findings } = await verified(exportOf(rewritten), policy)
+  expect(findings).toEqual(
+    honest.map(({ origin }) => ({ origin, what: expect.stringContaining('the checkpoint is refused') })),
+  )
+})
+
+test('a hidden log is named, by the policy and by the heads that it made', async () => {
+  const hidden = honest.slice(0, 1)
+  const { findings } = await verified(exportOf(hidden), policy)
+  expect(findings).toContainEqual({
+    origin: honest[1]?.origin,
+    what: 'the policy names this log, and the file has nothing of it',
+  })
+  const alone = await verified(exportOf(hidden), policyOf(hidden))
+  expect(alone.findings).toContainEqual(
+    expect.objectContaining({ origin: honest[0]?.origin, what: expect.stringContaining('which no entry makes') }),
+  )
+})
+
+test('an entry of another organization is named', async () => {
+  const { findings } = await verified(exportOf(honest, { isShown: () => true }), policy)
+  expect(findings[0]).toEqual({
+    origin: honest[0]?.origin,
+    index: expect.any(Number),
+    what: `the entry is of another organization, ${strangerId}`,
+  })
+})
+
+test('an entry that is left out of a bundle is missed', async () => {
+  const isShown = ({ organizationId: of, number }: LogEntry) => of === organizationId && number !== 300
+  const { findings } = await verified(exportOf(honest, { isShown }), policy)
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      what: expect.stringContaining('1 of the organization’s entries before this one are missing'),
+    }),
+  )
+})
+
+test('a flipped bit at any place is found', async () => {
+  const made = logsOf(2, honestSteps.slice(0, 8))
+  const bytes = Buffer.from(exportOf(made))
+  const policyOfBoth = policyOf(made)
+  const unnoticed: number[] = []
+  for (let at = 0; at < bytes.length; at += 1) {
+    const flipped = Buffer.from(bytes)
+    flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 7))
+    const { findings } = await verified(flipped, policyOfBoth)
+    if (findings.length === 0) unnoticed.push(at)
+  }
+  expect(unnoticed).toEqual([])
+}, 120_000)
+
+test('a file that was cut off is no export', async () => {
+  const text = exportOf(honest)
+  for (const length of [
+    0,
+    1,
+    text.indexOf('\n'),
+    text.indexOf('\n') + 1,
+    text.length - 1,
+    text.lastIndexOf('{"end"'),
+  ]) {
+    expect((await verified(text.slice(0, length), policy)).findings).toHaveLength(1)
+  }
+})

@@ -1,0 +1,114 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { clientOf, ethereumAccount, signingOf } from '../support/client.ts'
+import { needsDebianPython } from '../support/debian.ts'
+import { exportOf, logsOf, policyOf, policyText, type Step } from '../support/log_exports.ts'
+import { startRunningServer } from '../support/running_server.ts'
+import { run } from '../support/server_command.ts'
+import { apiKeyOf, stampWith } from '../support/stamping.ts'
+
+/** Whole exports of a real server, verified by the command and by a reader that was written from the page alone. */
+
+const reader = join(import.meta.dirname, '..', 'vectors', 'log', 'reader.py')
+
+function folder() {
+  const made = mkdtempSync(join(tmpdir(), 'claviger-exports-'))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  return (name: string) => join(made, name)
+}
+
+async function recordedServer() {
+  const server = await startRunningServer()
+  onTestFinished(() => server.end('SIGKILL').then(() => {}))
+  const { organizationId, apiPrivateKey } = server.credentials
+  const apiKey = apiKeyOf(apiPrivateKey)
+  const post = async (path: string, body: object | string) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const headers = { 'content-type': 'application/json', 'x-stamp': stampWith(apiKey, Buffer.from(text)) }
+    const answer = await fetch(server.url + path, { method: 'POST', headers, body: text })
+    return { status: answer.status, body: await answer.json() }
+  }
+  const root = clientOf({ post }, { organizationId, apiKey })
+  const accounts = [ethereumAccount("m/44'/60'/0'/0/0")]
+  const made = await root.activity('create_wallet', { walletName: 'w', accounts })
+  const [signWith] = made.body.activity.result.createWalletResult.addresses
+  for (let at = 0; at < 300; at += 1) {
+    expect((await root.activity('sign_raw_payload', signingOf(signWith, `${at}`))).status).toBe(200)
+    if (at % 50 === 0) await root.activity('create_user_tag', { userTagName: `tag ${at}`, userIds: [] })
+  }
+  const logs = async () => (await (await fetch(`${server.url}/log/`)).json()).logs as { keys: string[]; size: number }[]
+  await vi.waitFor(async () => expect((await logs())[0]?.size).toBe(308), { timeout: 20_000, interval: 100 })
+  return {
+    server,
+    credentials: join(server.folder, 'credentials.json'),
+    keys: (await logs()).flatMap(({ keys }) => keys),
+  }
+}
+
+test('a real export verifies, also when it was broken off, and without the server', async (context) => {
+  const python = needsDebianPython('cryptography', context)
+  const { server, credentials, keys } = await recordedServer()
+  const at = folder()
+  // A log signs by two kinds of keys; Debian's library has no ML-DSA.
+  writeFileSync(at('policy'), `${keys.map((key) => `log ${key}\n`).join('')}quorum none\n`)
+  const exporting = () => run(['log', 'export', '--output', at('export'), '--credentials', credentials, '--json'])
+  const result = { organizationId: server.credentials.organizationId, logs: 1, entries: 308 }
+  const first = await exporting()
+  expect([first.code, first.stderr, JSON.parse(first.stdout.join(''))]).toEqual([0, '', result])
+  const whole = readFileSync(at('export'))
+  for (const bytes of [
+    whole.length,
+    whole.length - 1,
+    whole.lastIndexOf('{"end"'),
+    whole.lastIndexOf('{"log"') + 100,
+    whole.indexOf('\n') + 1,
+  ]) {
+    truncateSync(at('export'), bytes)
+    expect((await exporting()).code).toBe(0)
+    expect(readFileSync(at('export')).equals(whole)).toBe(true)
+  }
+  await server.stop()
+
+  const verified = await run(['log', 'verify', at('export'), '--policy', at('policy'), '--json'])
+  const { chain, stamps, notChecked } = JSON.parse(verified.stdout.join(''))
+  expect([verified.code, chain]).toMatchObject([
+    0,
+    { result: 'right', findings: [], entries: 308, newest: { version: 8 } },
+  ])
+  expect([stamps, notChecked.length]).toEqual([{ result: 'not checked' }, 5])
+  const unknown = await run(['log', 'verify', at('export')])
+  expect([unknown.code, unknown.stdout[0]]).toEqual([1, 'chain: right'])
+  expect(unknown.stdout).toContainEqual(expect.stringContaining('no --policy was given'))
+  const read = execFileSync(python, [reader, '--export', at('export'), at('policy')], { encoding: 'utf8' })
+  expect(read).toBe('308 entries, 0 faults\n')
+
+  const altered = Buffer.from(whole)
+  const place = whole.indexOf('"entries":["') + 100
+  altered[place] = altered[place] === 0x41 ? 0x42 : 0x41
+  writeFileSync(at('export'), altered)
+  const refused = await run(['log', 'verify', at('export'), '--policy', at('policy')])
+  expect([refused.code, refused.stdout[0]]).toEqual([1, expect.stringMatching(/^chain: WRONG/)])
+  expect(spawnSync(python, [reader, '--export', at('export'), at('policy')]).status).toBe(1)
+})
+
+test('the reader in Python finds what is wrong with an export', (context) => {
+  const python = needsDebianPython('cryptography', context)
+  const at = folder()
+  const steps: readonly Step[] = Array.from({ length: 6 }, (_, number) => ({ log: number % 2, makes: number + 1 }))
+  const logs = logsOf(2, [...steps, { log: 0, restsOn: 3 }])
+  writeFileSync(at('policy'), policyText(logs))
+  expect(policyOf(logs).logs).toHaveLength(2)
+  const verify = (text: string) => {
+    writeFileSync(at('export'), text)
+    return spawnSync(python, [reader, '--export', at('export'), at('policy')], { encoding: 'utf8' }).stdout
+  }
+  expect(verify(exportOf(logs))).toBe('7 entries, 0 faults\n')
+  expect(verify(exportOf(logs.slice(0, 1)))).toContain('the policy names this log')
+  expect(verify(exportOf(logs.map((log) => ({ ...log, seed: log.seed + 10 }))))).toContain('the checkpoint is refused')
+  expect(verify(exportOf(logs, { isShown: ({ number }) => number !== 2 }))).toContain('does not follow entry 1')
+  expect(verify(exportOf(logsOf(2, [...steps, { log: 0, makes: 6 }])))).toContain('head 6 is made twice')
+  expect(verify(exportOf(logsOf(2, [...steps, { log: 1, restsOn: 2, branch: 'b' }])))).toContain('which no entry makes')
+})

@@ -1,0 +1,156 @@
+import { hash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { verifyChain } from '../../src/cli/log/verify_chain.ts'
+import { writeCheckpoint } from '../../src/protocol/log/checkpoint.ts'
+import { excerptHashes } from '../../src/protocol/log/excerpt.ts'
+import {
+  inBase64,
+  writeExportEnd,
+  writeExportedBundle,
+  writeExportHeader,
+} from '../../src/protocol/log/export_lines.ts'
+import { encodeLogEntry, hashOfLogEntry, type LogEntry } from '../../src/protocol/log/log_entry.ts'
+import { writeNote } from '../../src/protocol/log/note.ts'
+import { type Policy, readPolicy } from '../../src/protocol/log/policy.ts'
+import { signerOf } from '../../src/protocol/log/signatures.ts'
+import { emptyFrontier, grown, leafHash, rootOf } from '../../src/protocol/log/tree.ts'
+import { inclusionProof } from '../../src/protocol/log/tree_proofs.ts'
+import { logKey, signedNote, vkey } from './log_keys.ts'
+
+/** Exports of made-up logs, in which everything may be a lie: whoever holds the master seed can sign what he likes. */
+
+export const organizationId = '0190aaaa-0000-7000-8000-000000000001'
+export const strangerId = '0190aaaa-0000-7000-8000-000000000002'
+
+/** All entries of a log, also of others. `seed`: a byte of its key. */
+export type MadeLog = { readonly origin: string; readonly seed: number; readonly entries: readonly LogEntry[] }
+
+const digest = (text: string) => hash('sha256', text, 'hex')
+export const headOf = (version: number, branch = '') => ({
+  version,
+  tag: digest(`head ${version}${branch}`).slice(0, 32),
+})
+
+export type Step = {
+  readonly log: number
+  readonly of?: string
+  readonly makes?: number
+  readonly restsOn?: number
+  readonly branch?: string
+  readonly more?: Partial<LogEntry>
+}
+
+/** Logs with these entries, each in its place. `restsOn`: absent, that is the head before the one that it makes. */
+export function logsOf(count: number, steps: readonly Step[]): readonly MadeLog[] {
+  const entries: LogEntry[][] = Array.from({ length: count }, () => [])
+  const last = new Map<string, { number: number; index: number }>()
+  for (const [at, { log, of = organizationId, makes, restsOn = (makes ?? 1) - 1, branch, more }] of steps.entries()) {
+    const own = entries[log]
+    if (own === undefined) throw new Error('no such log')
+    const before = last.get(`${log} ${of}`)
+    const place = { number: (before?.number ?? 0) + 1, index: own.length }
+    last.set(`${log} ${of}`, place)
+    const activity = {
+      activityId: `0190aaaa-0000-7000-9000-${String(at).padStart(12, '0')}`,
+      version: 1,
+      type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
+      status: 'ACTIVITY_STATUS_COMPLETED',
+      sealedDigest: digest(`${at}`),
+    }
+    own.push({
+      ...{ atMs: 1_790_000_000_000 + at * 1_000, organizationId: of, number: place.number, before: before?.index },
+      ...{
+        activity,
+        changeKey: digest(`change ${at}`).slice(0, 32),
+        restsOn: restsOn === 0 ? undefined : headOf(restsOn, branch),
+      },
+      ...{ makes: makes === undefined ? undefined : headOf(makes, branch), ...more },
+    })
+  }
+  return entries.map((own, log) => ({
+    origin: `keys.example/log/${String(log).repeat(32)}`,
+    entries: own,
+    seed: log + 1,
+  }))
+}
+
+const keyOf = ({ origin, seed }: Pick<MadeLog, 'origin' | 'seed'>) => logKey(origin, 'Ed25519', seed)
+
+export function policyText(logs: readonly Pick<MadeLog, 'origin' | 'seed'>[]): string {
+  return `${logs.map((log) => `log ${vkey(keyOf(log))}\n`).join('')}quorum none\n`
+}
+
+export function policyOf(logs: readonly Pick<MadeLog, 'origin' | 'seed'>[]): Policy {
+  const policy = readPolicy(Buffer.from(policyText(logs)))
+  if (policy.kind === 'malformed') throw new Error(policy.reason)
+  return policy.value
+}
+
+function treeOf(leaves: readonly Uint8Array[]) {
+  return leaves.reduce(grown, emptyFrontier)
+}
+
+const leafOf = (entry: LogEntry) => leafHash(hashOfLogEntry(encodeLogEntry(entry)))
+
+/** The text of an export. `isShown`: which entries it shows; absent: those of the organization. */
+export function exportOf(
+  logs: readonly MadeLog[],
+  {
+    isShown = ({ organizationId: of }: LogEntry) => of === organizationId,
+  }: { readonly isShown?: (entry: LogEntry) => boolean } = {},
+): string {
+  const header = writeExportHeader({
+    organizationId,
+    logs: logs.map(({ entries, ...log }) => {
+      const tree = treeOf(entries.map(leafOf))
+      const text = writeCheckpoint({ origin: log.origin, size: tree.size, root: rootOf(tree), extensions: [] })
+      const signer = signerOf(keyOf(log), { timeS: 0 })
+      const checkpoint = Buffer.from(writeNote(signedNote(text, [signer]))).toString()
+      return { keys: [vkey(keyOf(log))], checkpoint }
+    }),
+  })
+  let text = `${header}\n`
+  const starts: number[] = []
+  let count = 0
+  for (const [log, { entries }] of logs.entries()) {
+    starts.push(Buffer.byteLength(text))
+    const bundles = Array.from({ length: Math.ceil(entries.length / 256) }, (_, number) =>
+      entries.slice(number * 256, (number + 1) * 256),
+    )
+    const roots = bundles.map((bundle) => rootOf(treeOf(bundle.map(leafOf))))
+    for (const [number, bundle] of bundles.entries()) {
+      const shown = bundle.flatMap((entry, place) => (isShown(entry) ? [{ entry, index: number * 256 + place }] : []))
+      if (shown.length === 0) continue
+      const indexes = shown.map(({ index }) => index)
+      const proof = inclusionProof({ index: number, size: bundles.length }, ({ level, index }) =>
+        rootOf(treeOf(roots.slice(index * 2 ** level, (index + 1) * 2 ** level))),
+      )
+      const hashes = excerptHashes({ from: number * 256, indexes }, bundle.map(leafOf))
+      count += shown.length
+      const texts = {
+        entries: shown.map(({ entry }) => inBase64(encodeLogEntry(entry))),
+        hashes: hashes.map(inBase64),
+        proof: proof.map(inBase64),
+      }
+      text += `${writeExportedBundle(log, { from: number * 256, indexes, ...texts })}\n`
+    }
+  }
+  return `${text}${writeExportEnd({ starts, entries: count })}\n`
+}
+
+/** Verifies the text of an export as a file. */
+export async function verified(text: string | Uint8Array, policy: Policy | undefined) {
+  const folder = mkdtempSync(join(tmpdir(), 'claviger-export-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'export'), text)
+  const file = await open(join(folder, 'export'))
+  try {
+    return await verifyChain(file, { policy })
+  } finally {
+    await file.close()
+  }
+}
