@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  newAuthenticator,
   newMfaPolicy,
   newPolicy,
   newPrivateKey,
@@ -50,6 +51,21 @@ test('names each MFA policy that asks for no step of some signing requests, unti
   await done('create_mfa_policy', { userId: bob, ...second })
   expect(await found('check_policies')).toStrictEqual(open)
   await done('create_mfa_policy', { userId, ...second })
+  expect(await found('check_policies')).toStrictEqual(nothing)
+})
+
+test('names what MFA policies of the root quorum miss beside a denial, which does not bind enough of it', async () => {
+  const { done, found, rootUserId: userId } = await startOrganization()
+  await done('create_authenticators', { userId, authenticators: [newAuthenticator()] })
+  const mfaPolicyName = 'approvals'
+  const { mfaPolicyId } = await done('create_mfa_policy', {
+    userId,
+    ...newMfaPolicy({ mfaPolicyName, condition: scoped }),
+  })
+  await done('create_policy', denial(report.clause, 'calls'))
+  const unseen = { userId, mfaPolicyId, mfaPolicyName, unseen: [report] }
+  expect(await found('check_policies')).toStrictEqual({ ...nothing, mfaPolicies: [unseen] })
+  await done('create_mfa_policy', { userId, ...newMfaPolicy({ mfaPolicyName: 'calls', condition: report.clause }) })
   expect(await found('check_policies')).toStrictEqual(nothing)
 })
 
