@@ -1,37 +1,13 @@
 import { expect, test } from 'vitest'
 import { newTarget } from '../support/bundles.ts'
-import {
-  newApiKey,
-  newMfaPolicy,
-  newPolicy,
-  type Parameters,
-  startOrganization,
-  type TestOrganization,
-} from '../support/organization.ts'
-import { takeMails } from '../support/recovery.ts'
+import { by, byTag, type ChangeCase, newTag, testChanges } from '../support/changed_since.ts'
+import { newApiKey, newMfaPolicy, newPolicy, startOrganization } from '../support/organization.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
 /** A request that waits for votes is not what was approved any more once the things that it names have changed. */
 
-type Made = TestOrganization & { readonly secondId: string; readonly thirdId: string }
-type Asked = readonly [name: string, parameters: Parameters]
-
-type Case = {
-  /** What is there before, and the two requests: each is approved by two people, the second before the first. */
-  readonly prepare: (made: Made) => Promise<{ readonly first: Asked; readonly between: readonly Asked[] }>
-  /** What the failure says has changed. */
-  readonly changed?: RegExp
-}
-
 const exportsOf = (walletId: string) => `activity.kind == 'EXPORT_WALLET' && wallet.id == '${walletId}'`
-const by = (userId: string) => `approvers.any(user, user.id == '${userId}')`
-const byTag = (tagId: string) => `approvers.any(user, user.tags.contains('${tagId}'))`
-
-async function newTag({ done }: Made, userTagName: string) {
-  return (await done('create_user_tag', { userTagName, userIds: [] })).userTagId
-}
-
-const cases: Readonly<Record<string, Case>> = {
+const cases: Readonly<Record<string, ChangeCase>> = {
   'an update of a policy that another update has changed': {
     prepare: async ({ done, secondId }) => {
       const walletId = '01980000-0000-7000-8000-000000000001'
@@ -123,7 +99,7 @@ const cases: Readonly<Record<string, Case>> = {
         between: [['create_mfa_policy', { userId, ...heavy }]],
       }
     },
-    changed: /the MFA policy /,
+    changed: /the MFA policies of the user /,
   },
   'the removal of a list that was made stricter': {
     prepare: async ({ done }) => {
@@ -151,7 +127,7 @@ const cases: Readonly<Record<string, Case>> = {
         between: [['update_mfa_policy', { ...named, order: 7 }]],
       }
     },
-    changed: /the MFA policy /,
+    changed: /the MFA policies of the user /,
   },
   'a name for a user, by which a new policy goes': {
     prepare: async ({ thirdId: userId }) => {
@@ -219,37 +195,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 }
 
-for (const [name, { prepare, changed }] of Object.entries(cases)) {
-  test(`${changed === undefined ? 'runs' : 'fails'} after the last vote: ${name}`, async () => {
-    const organization = await startOrganization()
-    const { anotherUser, done, submit, found, server, rootUserId } = organization
-    const [second, third] = [await anotherUser('second'), await anotherUser('third')]
-    const prepared = await prepare({ ...organization, secondId: second.userId, thirdId: third.userId })
-    await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, second.userId] })
-    const approve = async ({ fingerprint }: { readonly fingerprint: string }) =>
-      (await submit('approve_activity', { fingerprint }, second)).body.activity
-    const ask = async ([operation, parameters]: Asked) => (await submit(operation, parameters)).body.activity
-    const waiting = await ask(prepared.first)
-    expect(waiting.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
-    for (const one of prepared.between) {
-      const asked = await ask(one)
-      const ended = asked.status === 'ACTIVITY_STATUS_COMPLETED' ? asked : await approve(asked)
-      expect(ended.status, JSON.stringify(ended.failure)).toBe('ACTIVITY_STATUS_COMPLETED')
-    }
-    await takeMails(server)
-    const ended = await approve(waiting)
-    if (changed === undefined) {
-      expect(ended.status).toBe('ACTIVITY_STATUS_COMPLETED')
-      return
-    }
-    expect(ended.status).toBe('ACTIVITY_STATUS_FAILED')
-    expect(ended.failure.code).toBe(9)
-    expect(ended.failure.message).toContain('ask again')
-    expect(ended.failure.message).toMatch(changed)
-    expect(await takeMails(server)).toEqual([])
-    expect((await found('get_activity', { activityId: waiting.id })).activity.result).toEqual({})
-  })
-}
+testChanges(cases)
 
 test('a submitter whose own approval has ended cannot keep those of others and let the request go later', async () => {
   const { anotherUser, done, submit, clock, rootUserId } = await startOrganization()

@@ -10,6 +10,7 @@ import type { ApiKey, Authenticator, OauthProvider } from './credential_record_t
 import type { Invitation } from './invitation_record_types.ts'
 import type { SignedAmounts, VelocityBucket, VelocityControl } from './limit_record_types.ts'
 import type { GivenOauth2Provider, GivenOnRampProvider, Oauth2Provider, OnRampProvider } from './provider_names.ts'
+import type { WithRecentChanges } from './recent_changes.ts'
 import type { Times } from './record_times.ts'
 import type { TvcApp, TvcDeployment, TvcOperator, TvcOperatorSet } from './tvc_record_types.ts'
 import type { WebhookEndpoint } from './webhook_record_types.ts'
@@ -37,41 +38,38 @@ export type MfaPolicy = Times & {
   readonly notes?: string
 }
 
-export type User = Times & {
-  readonly userId: Id
-  readonly userName: string
-  readonly userEmail?: string
-  readonly userPhoneNumber?: string
-  /** Present if the user has proved to receive what is sent there, in a sub-organization to its parent. */
-  readonly verifiedEmail?: string
-  readonly verifiedPhoneNumber?: string
-  /** When the user last lost an address or a number, by another or by none. Proofs by codes to it have ended. */
-  readonly lostEmailAtMs?: number
-  readonly lostPhoneNumberAtMs?: number
-  /** Present if the user wants no notices by mail. */
-  readonly withoutNotices?: true
-  readonly apiKeys: readonly ApiKey[]
-  readonly authenticators: readonly Authenticator[]
-  readonly oauthProviders: readonly OauthProvider[]
-  readonly userTags: readonly Id[]
-  /** When the address or the number last changed, apart from those with which the user was made. */
-  readonly contactsChangedAtMs?: number
-  /** When the user last got a tag, apart from those with which the user was made, and when the user last lost one. */
-  readonly gotTagAtMs?: number
-  readonly lostTagAtMs?: number
-  /** Part of the user, so that every request has the policies of its user at hand. Absent: none. */
-  readonly mfaPolicies?: readonly MfaPolicy[]
-}
+export type User = Times &
+  WithRecentChanges & {
+    readonly userId: Id
+    readonly userName: string
+    readonly userEmail?: string
+    readonly userPhoneNumber?: string
+    /** Present if the user has proved to receive what is sent there, in a sub-organization to its parent. */
+    readonly verifiedEmail?: string
+    readonly verifiedPhoneNumber?: string
+    /** When the user last lost an address or a number, by another or by none. Proofs by codes to it have ended. */
+    readonly lostEmailAtMs?: number
+    readonly lostPhoneNumberAtMs?: number
+    /** Present if the user wants no notices by mail. */
+    readonly withoutNotices?: true
+    readonly apiKeys: readonly ApiKey[]
+    readonly authenticators: readonly Authenticator[]
+    readonly oauthProviders: readonly OauthProvider[]
+    readonly userTags: readonly Id[]
+    /** Part of the user, so that every request has the policies of its user at hand. Absent: none. */
+    readonly mfaPolicies?: readonly MfaPolicy[]
+  }
 
 /** The secret of a wallet is its BIP-39 entropy, never its words. */
-export type Wallet = Times & {
-  readonly walletId: string
-  readonly walletName: string
-  readonly exported: boolean
-  readonly imported: boolean
-  /** Whether an account of it was exported on its own, also one that was deleted since. Only rules see it. */
-  readonly accountExported?: true
-}
+export type Wallet = Times &
+  WithRecentChanges & {
+    readonly walletId: string
+    readonly walletName: string
+    readonly exported: boolean
+    readonly imported: boolean
+    /** Whether an account of it was exported on its own, also one that was deleted since. Only rules see it. */
+    readonly accountExported?: true
+  }
 
 /**
  * The secret of an account is its derived private key: deriving it at each signature would cost more than all the rest.
@@ -90,16 +88,17 @@ export type WalletAccount = Times & {
 }
 
 /** The secret of a private key is the key itself. */
-export type PrivateKey = Times & {
-  readonly privateKeyId: string
-  readonly privateKeyName: string
-  readonly curve: Curve
-  readonly publicKey: string
-  readonly addresses: readonly { readonly format: AddressFormat; readonly address: string }[]
-  readonly privateKeyTags: readonly Id[]
-  readonly exported: boolean
-  readonly imported: boolean
-}
+export type PrivateKey = Times &
+  WithRecentChanges & {
+    readonly privateKeyId: string
+    readonly privateKeyName: string
+    readonly curve: Curve
+    readonly publicKey: string
+    readonly addresses: readonly { readonly format: AddressFormat; readonly address: string }[]
+    readonly privateKeyTags: readonly Id[]
+    readonly exported: boolean
+    readonly imported: boolean
+  }
 
 /** A label on users or on private keys, which list the ids of their tags. Its name is unique among both kinds. */
 export type Tag = Times & { readonly tagId: Id; readonly tagName: string }

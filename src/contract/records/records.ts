@@ -3,7 +3,9 @@ import { oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
 import { spellingsOfLabel } from '../../protocol/wire/labels.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { RecordLimit } from '../limits.ts'
+import { knownOfInvitation, knownOfPrivateKey, knownOfUser, knownOfWallet } from './known_values.ts'
 import type { Lookup, LookupName } from './lookup_types.ts'
+import type { Known } from './recent_changes.ts'
 import type { ApiKey, ImportTarget, RecordKind, RecordTypes, Tag, Times } from './record_types.ts'
 
 export * from './lookup_types.ts'
@@ -26,6 +28,8 @@ type RecordRow<T> = TimesRow<T> & {
   /** The kind of the records that a record of this kind owns. They are deleted with their owner. */
   readonly owns?: RecordKind
   readonly lookupsOf: (record: T) => readonly Lookup[]
+  /** The values by which rules and requests go. The writer keeps the changes of these in the record. */
+  readonly knownBy?: (record: T) => readonly Known[]
 }
 
 /** Unless a row says otherwise, its kind has no secret, is listed, has no owner and is found by its id only. */
@@ -41,6 +45,7 @@ const tagRow = {
 const rows = {
   user: {
     plural: 'users',
+    knownBy: knownOfUser,
     limit: { name: 'usersMax', things: 'users' },
     idOf: (user) => user.userId,
     lookupsOf: (user) => [
@@ -60,6 +65,7 @@ const rows = {
   },
   wallet: {
     plural: 'wallets',
+    knownBy: knownOfWallet,
     limit: { name: 'walletsMax', things: 'wallets' },
     hasSecret: true,
     idOf: (wallet) => wallet.walletId,
@@ -80,6 +86,7 @@ const rows = {
   },
   private_key: {
     plural: 'privateKeys',
+    knownBy: knownOfPrivateKey,
     limit: { name: 'privateKeysMax', things: 'private keys' },
     hasSecret: true,
     idOf: (privateKey) => privateKey.privateKeyId,
@@ -150,6 +157,7 @@ const rows = {
   },
   invitation: {
     plural: 'invitations',
+    knownBy: knownOfInvitation,
     limit: { name: 'invitationsMax', things: 'invitations that are open' },
     idOf: (invitation) => invitation.invitationId,
     // The key of one that was accepted or revoked is nobody's.

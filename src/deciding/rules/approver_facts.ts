@@ -9,7 +9,7 @@ import { accountOfIdentity } from '../../protocol/tokens/id_tokens.ts'
 import { spelledLabel } from '../../protocol/wire/labels.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { SeenOrganization } from '../organization/seen_organization.ts'
-import { userOfVote } from './voters.ts'
+import { userOfVote } from './standing_approvals.ts'
 
 /**
  * A user and the public key with which the user approved. `attested` is how an attested stamp found the user, and

@@ -32,7 +32,7 @@ export function compilePolicy(
  * A stored policy may no longer compile, when the language has become narrower since. Then it never applies, and its
  * `problem` keeps other policies from granting anything: it might deny. Its sums are still counted where that is known.
  */
-const compiledOf = onceFor((policy: Policy): StoredPolicy => {
+export const compiledOf = onceFor((policy: Policy): StoredPolicy => {
   const compiled = orFailure(() => compilePolicy(policy))
   if (!(compiled instanceof Failure)) return compiled
   const { policyId, effect, condition = '' } = policy

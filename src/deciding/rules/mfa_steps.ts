@@ -23,7 +23,7 @@ import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import { together } from '../organization/reads_needed.ts'
 import type { SeenOrganization } from '../organization/seen_organization.ts'
-import { type Electorate, standingApprovals } from './voters.ts'
+import { type Electorate, standingApprovals } from './standing_approvals.ts'
 
 /**
  * The user's progress with the MFA policies that are enforced. It is that with one of them: the first of which a step is

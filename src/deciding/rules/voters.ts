@@ -1,66 +1,19 @@
 import { type Activity, isFinal, type Vote } from '../../contract/records/activity.ts'
-import { recordedKeyOf, withCredentialsSince } from '../../contract/records/factors.ts'
+import { recordedKeyOf } from '../../contract/records/factors.ts'
 import { type ApiKey, isExpired, recoveryCredentialType, type User } from '../../contract/records/records.ts'
 import { isQuorumComplete } from '../../policy/decision/decide.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
-import { stillGoesBy } from '../caller/attested_users.ts'
-import { hasCredential } from '../caller/credential_stamps.ts'
 import { isLimited } from '../caller/proxy_sessions.ts'
 import type { SeenCaller } from '../caller/seen_caller.ts'
 import type { SeenOrganization } from '../organization/seen_organization.ts'
 import { submissionOf } from '../organization/submitted.ts'
-
-/** An approval counts for a day; after that it must be given again. */
-const voteLifetimeMs = 24 * 60 * 60 * 1000
-
-/** Returns when an approval counts no more, unless it is given again. */
-export function lapsesAtMs({ createdAtMs }: Vote): number {
-  return createdAtMs + voteLifetimeMs
-}
-
-/** The organization whose users vote, as it is now. */
-export type Electorate = { readonly organization: SeenOrganization; readonly nowMs: number }
+import { isStillAsked } from './asked_users.ts'
+import { type Electorate, standingApprovals } from './standing_approvals.ts'
 
 /** Returns the users whose approval counts now. The last vote stored which users still owe steps of an MFA policy. */
 function approversOf({ votes, provingIds = [] }: Pick<Activity, 'votes' | 'provingIds'>, electorate: Electorate) {
   const approvals = standingApprovals(votes, electorate).filter(({ attested }) => attested === undefined)
   return [...new Set(approvals.map(({ userId }) => userId))].filter((userId) => !provingIds.includes(userId))
-}
-
-/**
- * Returns the approvals that hold now. They have not lapsed, and their user and their credential, contact or identity
- * still exist. If the submitter approves, what others approved before the first of these approvals counts no more: a
- * submitter whose own approval has ended could let the request wait with theirs, and let it go at a moment of choice.
- */
-export function standingApprovals(votes: readonly Vote[], { organization, nowMs }: Electorate): readonly Vote[] {
-  const standing = votes.filter(
-    (vote) =>
-      vote.selection === 'VOTE_SELECTION_APPROVED' &&
-      vote.organizationId === organization.head.organizationId &&
-      nowMs < lapsesAtMs(vote) &&
-      isStanding(organization, vote),
-  )
-  const isOwn = ({ userId }: Vote) => userId === votes[0]?.userId
-  // An attested approval is a step of an MFA policy, and no approval that lets anything go.
-  const first = standing.findIndex((vote) => isOwn(vote) && vote.attested === undefined)
-  return standing.filter((vote, index) => isOwn(vote) || index >= first)
-}
-
-/** Returns the user of a vote, with the link of the operator that stamped it. Undefined if the user is gone. */
-export function userOfVote(
-  organization: SeenOrganization,
-  { userId, operatorLink }: Pick<Vote, 'userId' | 'operatorLink'>,
-): User | undefined {
-  const user = organization.listed('user', userId)
-  return user === undefined || operatorLink === undefined ? user : { ...user, apiKeys: [...user.apiKeys, operatorLink] }
-}
-
-function isStanding(organization: SeenOrganization, vote: Vote): boolean {
-  const { publicKey, attested } = vote
-  const found = userOfVote(organization, vote)
-  if (found === undefined) return false
-  const user = withCredentialsSince(found, vote.createdAtMs)
-  return attested === undefined ? hasCredential(user, publicKey) : stillGoesBy(user, attested, vote.createdAtMs)
 }
 
 /** Whether the approvals that count now satisfy the current root quorum. */
@@ -79,21 +32,16 @@ type Voter = { readonly organization: SeenOrganization; readonly caller: SeenCal
 export function isVoter(activity: Activity, voter: Voter): boolean {
   const { provingIds = [] } = activity
   const { user } = voter.caller
-  return isOfQuorumOr([...(isStillAsked(activity, user) ? [user.userId] : []), ...provingIds], voter)
+  return isOfQuorumOr(
+    [...(isStillAsked(activity, user, voter.organization) ? [user.userId] : []), ...provingIds],
+    voter,
+  )
 }
 
 /** Whether the caller is of the root quorum or among these users. */
 export function isOfQuorumOr(userIds: readonly string[], { organization: { head }, caller }: Voter): boolean {
   if (caller.organization.head.organizationId !== head.organizationId) return false
   return [...head.rootQuorum.userIds, ...userIds].includes(caller.user.userId)
-}
-
-/** Whether a policy has asked for the user's approval. One who has lost a tag since is asked no more. */
-export function isStillAsked(
-  { voterIds = [], createdAtMs }: Pick<Activity, 'voterIds' | 'createdAtMs'>,
-  { userId, lostTagAtMs = 0 }: User,
-): boolean {
-  return voterIds.includes(userId) && lostTagAtMs <= createdAtMs
 }
 
 export function notVoter(): Failure {

@@ -9,7 +9,7 @@ import { parseWebAuthnStamp } from '../../protocol/stamps/webauthn_stamps.ts'
 import { hasCredential, passkeyScheme } from '../caller/credential_stamps.ts'
 import type { SeenOrganization } from '../organization/seen_organization.ts'
 import { type Approval, approvalFacts } from './approver_facts.ts'
-import { userOfVote } from './voters.ts'
+import { userOfVote } from './standing_approvals.ts'
 
 /**
  * Returns the approvals so far of users who are still there, the submission among them, whether or not they still count. A

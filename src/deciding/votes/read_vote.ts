@@ -11,7 +11,7 @@ import type { SeenOrganization } from '../organization/seen_organization.ts'
 import type { Counts } from '../rules/counts.ts'
 import { type Mfa, mfaFor } from '../rules/mfa_steps.ts'
 import { asksFacts, type SeenRequest, seenOf } from '../rules/rules.ts'
-import { standingApprovals } from '../rules/voters.ts'
+import { standingApprovals } from '../rules/standing_approvals.ts'
 
 type Submission<O extends SeenOrganization> = {
   readonly operation: ActivityOperation

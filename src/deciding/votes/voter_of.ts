@@ -4,7 +4,7 @@ import { inviteeOf } from '../caller/invitee.ts'
 import type { SeenCaller } from '../caller/seen_caller.ts'
 import type { SeenOrganization } from '../organization/seen_organization.ts'
 import { goneUser } from '../organization/submitted.ts'
-import { userOfVote } from '../rules/voters.ts'
+import { userOfVote } from '../rules/standing_approvals.ts'
 
 /**
  * Returns who cast a recorded vote, as the rules saw the caller. `organization` is that of the voter, as it was. Undefined

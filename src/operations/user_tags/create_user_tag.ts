@@ -5,7 +5,7 @@ import { row, rowsOf, text } from '../../contract/explanation/values.ts'
 import { fields, Label, list, Uuid, usersPerRequestMax } from '../../contract/fields/fields.ts'
 import { distinctIds } from '../../contract/fields/ids.ts'
 import { each, unused } from '../../contract/needs.ts'
-import { newTag, withUserTags } from './shared/tags.ts'
+import { newTag } from './shared/tags.ts'
 
 export default defineActivity({
   name: 'create_user_tag',
@@ -24,13 +24,13 @@ export default defineActivity({
       rows: [row('name', text(userTagName)), ...rowsOf({ added: namedList(distinctIds(userIds), now) })],
     }),
 
-  run({ organization, parameters, limits, newId, nowMs }) {
+  run({ organization, parameters, limits, newId }) {
     const tag = newTag(parameters.userTagName, { organization, limits, newId })
     organization.userTags.add(tag)
     const userIds = distinctIds(parameters.userIds)
     for (const userId of userIds) {
       const user = organization.users.get(userId)
-      organization.users.put(withUserTags(user, [...user.userTags, tag.tagId], nowMs))
+      organization.users.put({ ...user, userTags: [...user.userTags, tag.tagId] })
     }
     return { userTagId: tag.tagId, userIds }
   },

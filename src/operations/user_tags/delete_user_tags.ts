@@ -5,7 +5,6 @@ import { distinctIds } from '../../contract/fields/ids.ts'
 import { all, each } from '../../contract/needs.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { explainDeletedTags } from './shared/tag_changes.ts'
-import { withUserTags } from './shared/tags.ts'
 
 export default defineActivity({
   name: 'delete_user_tags',
@@ -27,13 +26,13 @@ export default defineActivity({
       now,
     ),
 
-  run({ organization, parameters, nowMs }) {
+  run({ organization, parameters }) {
     const userTagIds = distinctIds(parameters.userTagIds)
     for (const userTagId of userTagIds) organization.userTags.remove(userTagId)
     const tagged = organization.users.all().filter(({ userTags }) => userTags.some((id) => userTagIds.includes(id)))
     for (const user of tagged) {
       const userTags = user.userTags.filter((id) => !userTagIds.includes(id))
-      organization.users.put(withUserTags(user, userTags, nowMs))
+      organization.users.put({ ...user, userTags })
     }
     return { userTagIds, userIds: tagged.map(({ userId }) => userId) }
   },

@@ -4,7 +4,7 @@ import { fields, Label, list, optional, Uuid, usersPerRequestMax } from '../../c
 import { distinctIds } from '../../contract/fields/ids.ts'
 import { each, lookup, userTag } from '../../contract/needs.ts'
 import { explainTag } from './shared/tag_changes.ts'
-import { renamedTag, requireApart, withUserTags } from './shared/tags.ts'
+import { renamedTag, requireApart } from './shared/tags.ts'
 
 export default defineActivity({
   name: 'update_user_tag',
@@ -30,7 +30,7 @@ export default defineActivity({
     return explainTag({ code: 'update_user_tag', tagId, tagName, newName, ...moved }, now)
   },
 
-  run({ organization, parameters, nowMs }) {
+  run({ organization, parameters }) {
     const { userTags, users } = organization
     const tag = userTags.get(parameters.userTagId)
     const { tagId } = tag
@@ -40,12 +40,11 @@ export default defineActivity({
     }
     for (const user of distinctIds(addUserIds).map((userId) => users.get(userId))) {
       if (user.userTags.includes(tagId)) continue
-      users.put(withUserTags(user, [...user.userTags, tagId], nowMs))
+      users.put({ ...user, userTags: [...user.userTags, tagId] })
     }
     for (const user of distinctIds(removeUserIds).map((userId) => users.get(userId))) {
       if (!user.userTags.includes(tagId)) continue
-      const left = user.userTags.filter((id) => id !== tagId)
-      users.put(withUserTags(user, left, nowMs))
+      users.put({ ...user, userTags: user.userTags.filter((id) => id !== tagId) })
     }
     return { userTagId: tagId }
   },

@@ -12,7 +12,6 @@ import {
 } from '../../contract/fields/fields.ts'
 import { distinctIds } from '../../contract/fields/ids.ts'
 import { each, user } from '../../contract/needs.ts'
-import { withUserTags } from '../user_tags/shared/tags.ts'
 import { withoutFormerContacts } from './shared/contact_changes.ts'
 import { explainUser } from './shared/user_changes.ts'
 
@@ -35,7 +34,7 @@ export default defineActivity({
     const { userId, userTagIds = [], ...named } = parameters
     const found = organization.users.get(userId)
     // Clients send an empty list if they change no tags. It must not take away tags that rules may go by.
-    const tagged = userTagIds.length === 0 ? found : withUserTags(found, distinctIds(userTagIds), nowMs)
+    const tagged = userTagIds.length === 0 ? found : { ...found, userTags: distinctIds(userTagIds) }
     if (userTagIds.length > 0 || Object.keys(named).length > 0) {
       const changed = { ...tagged, ...named }
       organization.users.put(withoutFormerContacts(found, changed, { changedBy: submitted.apiKey, nowMs }))

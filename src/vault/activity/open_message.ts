@@ -1,6 +1,6 @@
 import { isFinal } from '../../contract/records/activity.ts'
 import { ReadsNeeded } from '../../deciding/organization/reads_needed.ts'
-import { isStillAsked } from '../../deciding/rules/voters.ts'
+import { isStillAsked } from '../../deciding/rules/asked_users.ts'
 import type { OpenMessageAnswer, OpenMessageRequest } from '../../link/verbs.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { Notice } from '../../protocol/wire/notices.ts'
@@ -70,6 +70,6 @@ function isConcerned({ services, evidence }: Sources, organization: Organization
   if (row === undefined) return false
   const activity = openActivity(services.seals, organizationId, row)
   const { status, votes } = activity
-  const mayVote = rootQuorum.userIds.includes(userId) || isStillAsked(activity, user)
+  const mayVote = rootQuorum.userIds.includes(userId) || isStillAsked(activity, user, organization)
   return mayVote && !isFinal(status) && !votes.some((vote) => vote.userId === userId)
 }

@@ -164,9 +164,13 @@ describe('the times of a record', () => {
     expect(writer.userTags.get(added.tagId)).toEqual(timed)
   })
 
-  test('stay those of its creation when it is put, and say when it was put', async () => {
+  test('stay those of its creation when it is put, and say when it was put and what came and went', async () => {
     const { writer } = await newDraft()
-    const timed = { ...renamed('b'), createdAtMs: nowMs, updatedAtMs: laterMs }
+    const recentChanges = [
+      { what: 'name', value: 'stored', atMs: laterMs },
+      { what: 'name', value: 'b', atMs: laterMs },
+    ]
+    const timed = { ...renamed('b'), recentChanges, createdAtMs: nowMs, updatedAtMs: laterMs }
     expect(writer.privateKeys.put(renamed('b'))).toEqual(timed)
     expect(writer.privateKeys.get(stored.privateKeyId)).toEqual(timed)
   })

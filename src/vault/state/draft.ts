@@ -1,10 +1,12 @@
 import type { ChildWriter, EventToSendAgain, OrganizationWriter, Quorum, Writers } from '../../contract/define.ts'
 import { type Limits, requireWithin } from '../../contract/limits.ts'
 import { countingOf } from '../../contract/records/counted_kinds.ts'
+import { differenceOf, type WithRecentChanges, withChanges } from '../../contract/records/recent_changes.ts'
 import {
   type RecordKind,
   type RecordTypes,
   recordKinds,
+  rowOf,
   type Times,
   type WithoutTimes,
 } from '../../contract/records/records.ts'
@@ -41,11 +43,15 @@ export type Draft = {
   sendAgain(event: EventToSendAgain): string
   /** Deletes the organization with everything in it. */
   end(): void
+  /** The changes in the operation's own organization. */
+  readonly written: Written
   /** Seals everything that changed. The result is empty if the operation changed nothing. */
   changes(): Promise<Changes>
   /** Zeroes the secrets of added and changed records. Call it even if the operation failed. */
   dispose(): void
 }
+
+export type Written = Pick<PendingChanges, 'changes' | 'renamedTo' | 'rootQuorum'>
 
 /** The rows that are written, the heads that were made, and the amounts that are counted. */
 export type Changes = Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox' | 'erasures'> & {
@@ -99,6 +105,7 @@ export function createDraft(tools: Tools, resolved: ResolvedNeeds): Draft {
 
   return {
     writer,
+    written: ownPending,
     send: outbox.send,
     sendAgain({ deliveryId, url }) {
       const delivery = own.resolved.deliveries.find(({ messageId }) => messageId === deliveryId)
@@ -201,9 +208,13 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
 
   put(given: Omit<RecordTypes[K], 'updatedAtMs'>, secret?: SecretBytes): RecordTypes[K] {
     const { kind } = this
-    const record = this.#withTimes(given, { updatedAtMs: this.#tools.nowMs })
-    const recordId = recordKinds[kind].idOf(record)
+    const { nowMs } = this.#tools
+    const recordId = recordKinds[kind].idOf(given as RecordTypes[K])
     const before = this.#before(recordId)
+    const record = this.#withTimes(given, {
+      ...recentChangesOf(kind, { before, after: given, nowMs }),
+      updatedAtMs: nowMs,
+    })
     this.#change({ kind, recordId, before, after: record, secret: secret ?? this.#changeOf(recordId)?.secret })
     return record
   }
@@ -216,7 +227,7 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
   }
 
   /** Returns the whole record. The types of `add` and `put` make sure that it lacks nothing but these times. */
-  #withTimes(given: object, times: Partial<Times>): RecordTypes[K] {
+  #withTimes(given: object, times: Partial<Times> & WithRecentChanges): RecordTypes[K] {
     const { hasTimes = true } = recordKinds[this.kind]
     return { ...given, ...(hasTimes ? times : {}) } as RecordTypes[K]
   }
@@ -243,6 +254,18 @@ class KindWriter<K extends RecordKind> extends KindReader<K> {
   #keyOf(recordId: string): string {
     return recordKey(this.kind, recordId)
   }
+}
+
+/** The recent changes of a record that is put, where its kind keeps them and something of it changes now. */
+function recentChangesOf(
+  kind: RecordKind,
+  { before, after, nowMs }: { readonly before: Change['before']; readonly after: object; readonly nowMs: number },
+): WithRecentChanges {
+  const { knownBy } = rowOf(kind)
+  if (knownBy === undefined || before === undefined) return {}
+  const changed = differenceOf(knownBy(before), knownBy(after as RecordTypes[RecordKind]))
+  const { recentChanges = [] } = before as WithRecentChanges
+  return changed.length === 0 ? {} : { recentChanges: withChanges(recentChanges, changed, nowMs) }
 }
 
 function disposeSecrets(allPending: readonly PendingChanges[]): void {

@@ -56,6 +56,8 @@ test('a head opens unchanged, with its records in the same order', () => {
         return new Map(listedKinds.map((kind, index) => [kind, maps[index] ?? new Map()]))
       }),
       removed,
+      rootQuorumSetAtMs: fc.nat(),
+      renamedAtMs: fc.nat(),
       deletedAtMs: fc.nat(),
       lineage: fc.record(
         {

@@ -27,6 +27,9 @@ export type Head = {
    * stays removed.
    */
   readonly removed: ReadonlyMap<string, ReadonlySet<string>>
+  /** When the root quorum or the name was last set. Absent: not since the vault keeps these times. */
+  readonly rootQuorumSetAtMs?: number
+  readonly renamedAtMs?: number
   /** Absent in heads that were sealed before the vault kept books. */
   readonly lineage?: Lineage
   /** When the organization was deleted. Only this head is left, so that nobody can undo the deletion. */

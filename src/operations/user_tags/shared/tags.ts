@@ -1,7 +1,6 @@
 import type { ActivityContext } from '../../../contract/define.ts'
-import type { Id } from '../../../contract/fields/ids.ts'
 import { requireUnusedByOthers } from '../../../contract/fields/names.ts'
-import type { Tag, User, WithoutTimes } from '../../../contract/records/records.ts'
+import type { Tag, WithoutTimes } from '../../../contract/records/records.ts'
 import { Failure, fieldRefused } from '../../../protocol/wire/failures.ts'
 
 /** User tags and private key tags share one set of names and one limit. */
@@ -33,13 +32,6 @@ export function renamedTag(
   ]
   requireUnusedByOthers(named, ({ tagId }) => tagId === tag.tagId, fieldPath)
   return { ...tag, tagName }
-}
-
-/** The user with these tags. The times tell what came before: approvals of rules by a tag, and what asked its members. */
-export function withUserTags(user: User, userTags: readonly Id[], nowMs: number): User {
-  const got = userTags.some((id) => !user.userTags.includes(id))
-  const lost = user.userTags.some((id) => !userTags.includes(id))
-  return { ...user, userTags, ...(got ? { gotTagAtMs: nowMs } : {}), ...(lost ? { lostTagAtMs: nowMs } : {}) }
 }
 
 /** Refuses an id that is both to be added and to be removed. */

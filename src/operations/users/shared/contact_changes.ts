@@ -14,14 +14,11 @@ export function withoutFormerContacts(
 ): User {
   const { verifiedEmail, verifiedPhoneNumber, ...rest } = after
   const [former, present] = [contactsOf(before), contactsOf(after)]
-  const kinds = ['mailbox', 'phoneNumber'] as const
-  const hasChanged = kinds.some((kind) => former[kind] !== present[kind])
   const hasLost = (kind: keyof Contacts) => former[kind] !== undefined && former[kind] !== present[kind]
   return {
     ...rest,
     ...(verifiedEmail !== undefined && isAmong(present, verifiedEmail) ? { verifiedEmail } : {}),
     ...(verifiedPhoneNumber !== undefined && isAmong(present, verifiedPhoneNumber) ? { verifiedPhoneNumber } : {}),
-    ...(hasChanged ? { contactsChangedAtMs: nowMs } : {}),
     ...(hasLost('mailbox') ? { lostEmailAtMs: nowMs } : {}),
     ...(hasLost('phoneNumber') ? { lostPhoneNumberAtMs: nowMs } : {}),
     apiKeys: keysLeft(before, after, changedBy),

@@ -2,7 +2,7 @@ import { type Activity, isFinal, transition } from '../../../contract/records/ac
 import { apiKeyOf } from '../../../deciding/caller/credential_stamps.ts'
 import { requireVotesWithinSession } from '../../../deciding/caller/proxy_sessions.ts'
 import { submissionOf } from '../../../deciding/organization/submitted.ts'
-import { standingApprovals, userOfVote } from '../../../deciding/rules/voters.ts'
+import { standingApprovals, userOfVote } from '../../../deciding/rules/standing_approvals.ts'
 import { isSubmission } from '../../../deciding/votes/cast_vote.ts'
 import type { CountedVote } from '../../../deciding/votes/count_vote.ts'
 import { errorAnswer, Failure } from '../../../protocol/wire/failures.ts'
@@ -16,6 +16,7 @@ import { verifyOidcTokens } from '../oidc_identities.ts'
 import { type ChangeSource, draftOf } from './draft_of.ts'
 import { execute, type VoteEffect } from './execute.ts'
 import { requireUnchanged } from './unchanged.ts'
+import { requireNothingUndone } from './undone.ts'
 import { requirePlace } from './waiting_places.ts'
 
 /**
@@ -66,7 +67,10 @@ async function runVoted(context: Making, ballot: Ballot, counted: CountedVote): 
     const submitter = standingSubmitter(context, ballot, counted)
     requireUnchanged(ballot, counted.approvals)
     const effect = await execute(context, { ...executionOf(ballot), activity: voted, submitter })
-    if (effect.kind === 'done') return effect
+    if (effect.kind === 'done') {
+      requireNothingUndone(ballot, counted.approvals, effect.written)
+      return effect
+    }
     // The changes of a refusal are written here too. Otherwise votes would allow passcodes to be guessed without end.
     return { kind: 'done', activity: failed(voted, effect.failure), changes: effect.changes }
   } catch (error) {

@@ -16,7 +16,7 @@ import type { Caller } from '../../caller/caller.ts'
 import { isThere } from '../../caller/link_basis.ts'
 import { callerFactsOf, type Making } from '../../caller/request_context.ts'
 import { countMails } from '../../rules/count_mails.ts'
-import type { Changes, Draft } from '../../state/draft.ts'
+import type { Changes, Draft, Written } from '../../state/draft.ts'
 import type { Organization } from '../../state/organization.ts'
 import { withRecords } from '../../state/resolve.ts'
 import { verifyOidcTokens } from '../oidc_identities.ts'
@@ -42,6 +42,8 @@ export type Done = {
   readonly kind: 'done'
   readonly activity: Activity
   readonly changes: Changes
+  /** If the operation ran. */
+  readonly written?: Written
   /** For the app proofs, if the operation ran. */
   readonly provenAddresses?: Completed['provenAddresses']
 }
@@ -76,7 +78,13 @@ export async function execute(context: Making, execution: Execution): Promise<Vo
     const changes = await draft.changes()
     const mails = countMails(context, { messages: changes.outbox, target, submitter, sourceAddress })
     const additions = [...changes.additions, ...spent.additions, ...controlled.additions, ...mails]
-    return { kind: 'done', activity: completed, changes: { ...changes, additions }, provenAddresses }
+    return {
+      kind: 'done',
+      activity: completed,
+      changes: { ...changes, additions },
+      written: draft.written,
+      provenAddresses,
+    }
   } catch (error) {
     if (!(error instanceof RefusalWithChanges)) throw error
     return { kind: 'refusedWithChanges', failure: error.failure, changes: await draft.changes() }

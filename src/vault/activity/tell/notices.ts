@@ -6,7 +6,8 @@ import type { Activity, ActivityStatus } from '../../../contract/records/activit
 import type { User } from '../../../contract/records/records.ts'
 import { readerOf } from '../../../deciding/organization/organization_reader.ts'
 import { submissionOf } from '../../../deciding/organization/submitted.ts'
-import { isStillAsked, lapsesAtMs } from '../../../deciding/rules/voters.ts'
+import { isStillAsked } from '../../../deciding/rules/asked_users.ts'
+import { lapsesAtMs } from '../../../deciding/rules/standing_approvals.ts'
 import { operationOfType } from '../../../operations/catalogue.ts'
 import { mailChoiceNeeds, mayNameInMails } from '../../../operations/sessions/shared/mail_choices.ts'
 import type { NoticeRow } from '../../../protocol/reads.ts'
@@ -94,7 +95,7 @@ function approversToTell(target: Organization, activity: Activity): readonly Use
   const voted = new Set<string>(votes.map(({ userId }) => userId))
   const userIds = [...new Set([...voterIds, ...target.head.rootQuorum.userIds])].filter((userId) => !voted.has(userId))
   const { rootQuorum } = target.head
-  const isAsked = (user: User) => rootQuorum.userIds.includes(user.userId) || isStillAsked(activity, user)
+  const isAsked = (user: User) => rootQuorum.userIds.includes(user.userId) || isStillAsked(activity, user, target)
   return usersWithMail(target, userIds.slice(0, toldMax)).filter(isAsked)
 }
 

@@ -5,7 +5,7 @@ import { type Activity, isFinal, type Vote } from '../../../contract/records/act
 import { recordedKeyOf } from '../../../contract/records/factors.ts'
 import type { User } from '../../../contract/records/records.ts'
 import { submissionOf } from '../../../deciding/organization/submitted.ts'
-import { lapsesAtMs } from '../../../deciding/rules/voters.ts'
+import { lapsesAtMs } from '../../../deciding/rules/standing_approvals.ts'
 import type { Organization } from '../../state/organization.ts'
 import { idValue } from './explained_now.ts'
 

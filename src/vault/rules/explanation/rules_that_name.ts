@@ -2,6 +2,8 @@ import type { BoundActivity } from '../../../contract/define.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note } from '../../../contract/explanation/explanation.ts'
 import { text } from '../../../contract/explanation/values.ts'
+import { isTag } from '../../../contract/records/known_values.ts'
+import type { Known } from '../../../contract/records/recent_changes.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { spelledLabel } from '../../../protocol/wire/labels.ts'
 import { isMailAddress, mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
@@ -134,6 +136,11 @@ function deletedIn(operationName: string, parameters: unknown, now: Now): Compar
 
 /** Stands for the tags of rules that read tags and name none. */
 export const everyTag = '.tags'
+
+/** Whether expressions that write these texts name a value of a record, or look at tags of which they name none. */
+export function isNamedIn(written: ReadonlySet<string>, { what, value }: Known): boolean {
+  return written.has(spelled(value)) || (isTag(what) && written.has(everyTag))
+}
 
 /** The rules by each text that they write. */
 function* rulesByText(organization: Organization): Steps<ReadonlyMap<string, readonly Rule[]>> {

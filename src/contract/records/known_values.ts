@@ -1,0 +1,48 @@
+import { spelledLabel } from '../../protocol/wire/labels.ts'
+import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
+import type { Known } from './recent_changes.ts'
+import type { Invitation, PrivateKey, User, Wallet } from './record_types.ts'
+
+/** The values by which rules name a record, its contacts, and one that stands for all MFA policies of a user. */
+
+export function knownOfUser(user: User): readonly Known[] {
+  const { userName, userEmail, userPhoneNumber, userTags, mfaPolicies = [] } = user
+  const lastMs = Math.max(...mfaPolicies.map(({ updatedAtMs }) => updatedAtMs))
+  return [
+    nameOf(userName),
+    ...userTags.map(tagOf),
+    ...(userEmail === undefined ? [] : [{ what: 'address', value: mailboxOf(userEmail) }]),
+    ...(userPhoneNumber === undefined ? [] : [{ what: 'phone number', value: userPhoneNumber }]),
+    ...(mfaPolicies.length === 0 ? [] : [{ what: 'MFA policies', value: `${mfaPolicies.length} ${lastMs}` }]),
+  ]
+}
+
+export function knownOfWallet({ walletName }: Wallet): readonly Known[] {
+  return [nameOf(walletName)]
+}
+
+export function knownOfPrivateKey({ privateKeyName, privateKeyTags }: PrivateKey): readonly Known[] {
+  return [nameOf(privateKeyName), ...privateKeyTags.map(tagOf)]
+}
+
+/** Those of the user whom it makes. */
+export function knownOfInvitation(invitation: Invitation): readonly Known[] {
+  const { receiverUserName, receiverEmail, receiverUserTags } = invitation
+  return [
+    nameOf(receiverUserName),
+    { what: 'address', value: mailboxOf(receiverEmail) },
+    ...receiverUserTags.map(tagOf),
+  ]
+}
+
+export function isTag(what: string): boolean {
+  return what.startsWith('tag ')
+}
+
+function nameOf(name: string): Known {
+  return { what: 'name', value: spelledLabel(name) }
+}
+
+function tagOf(tagId: string): Known {
+  return { what: `tag ${tagId}`, value: tagId }
+}

@@ -1,0 +1,87 @@
+import type { Vote } from '../../../contract/records/activity.ts'
+import { isTag } from '../../../contract/records/known_values.ts'
+import {
+  changesSince,
+  differenceOf,
+  isOneOf,
+  type Known,
+  type WithRecentChanges,
+} from '../../../contract/records/recent_changes.ts'
+import { recordKinds, rowOf } from '../../../contract/records/records.ts'
+import { Failure } from '../../../protocol/wire/failures.ts'
+import { everyTag, spelled, textsIn } from '../../rules/explanation/rules_that_name.ts'
+import type { Written } from '../../state/draft.ts'
+import type { Organization } from '../../state/organization.ts'
+import type { Ballot } from '../ballot.ts'
+import { firstApprovalMs, isYounger, wordsOf } from './unchanged.ts'
+
+/**
+ * Refuses the changes of a request that has run, but whose changes are not written yet, if one of them takes the place of
+ * a change since somebody approved it, or gives or takes away a value by which a rule goes that was made since. It looks
+ * at what is written and at nothing else: so a login stops no request, and nobody keeps off the own deletion by a change
+ * of the own record. Throws CHANGED_SINCE.
+ */
+export function requireNothingUndone(
+  { target }: Ballot,
+  approvals: readonly Vote[],
+  written: Written | undefined,
+): void {
+  if (written === undefined) return
+  const sinceMs = firstApprovalMs(approvals)
+  const changed = changedHead(target, written, sinceMs) ?? changedRecord(written, sinceMs)
+  const found = changed ?? changedRule(target, written, sinceMs)
+  if (found !== undefined) throw new Failure('CHANGED_SINCE', `${found} changed after the first approval`)
+}
+
+function changedHead({ head }: Organization, { rootQuorum, renamedTo }: Written, sinceMs: number): string | undefined {
+  if (rootQuorum !== undefined && (head.rootQuorumSetAtMs ?? 0) > sinceMs) return 'the root quorum'
+  if (renamedTo !== undefined && (head.renamedAtMs ?? 0) > sinceMs) return 'the name of the organization'
+  return undefined
+}
+
+/** A record of another kind changes as one. The list of what waits changes with each vote. */
+function changedRecord({ changes }: Written, sinceMs: number): string | undefined {
+  for (const change of changes.values()) {
+    const { kind, recordId, before } = change
+    const words = wordsOf(kind, recordId)
+    if (before === undefined || !recordKinds[kind].listed || kind === 'pending_activity') continue
+    if (rowOf(kind).knownBy === undefined) {
+      if (isYounger(before, sinceMs)) return words
+      continue
+    }
+    const written = valuesWritten(change)
+    if (written.length === 0) continue
+    const isWritten = ({ what }: Known) => written.some((one) => one.what === what)
+    const undone = changesSince(before as WithRecentChanges, sinceMs).find((one) => isOneOf(one, isWritten))
+    if (undone !== undefined) return `the ${undone.what || 'names, contacts or tags'} of ${words}`
+  }
+  return undefined
+}
+
+type Change = Written['changes'] extends ReadonlyMap<string, infer C> ? C : never
+
+/** The values that a record gets or loses. One that is deleted goes as a whole. */
+function valuesWritten({ kind, before, after }: Change): readonly Known[] {
+  const { knownBy } = rowOf(kind)
+  if (knownBy === undefined || after === undefined) return []
+  return differenceOf(before === undefined ? [] : knownBy(before), knownBy(after))
+}
+
+function changedRule(target: Organization, { changes }: Written, sinceMs: number): string | undefined {
+  const values = [...changes.values()].flatMap(valuesWritten)
+  if (values.length === 0) return undefined
+  const given = new Set(values.map(({ value }) => spelled(value)))
+  if (values.some(({ what }) => isTag(what))) given.add(everyTag)
+  const goesBy = (expressions: readonly string[]) => expressions.flatMap(textsIn).some((text) => given.has(text))
+  const policy = target
+    .allListed('policy')
+    .find((one) => isYounger(one, sinceMs) && goesBy([one.condition ?? '', one.consensus ?? '']))
+  if (policy !== undefined) return wordsOf('policy', policy.policyId)
+  const mfaPolicy = target
+    .allListed('user')
+    .flatMap(({ mfaPolicies = [] }) => mfaPolicies)
+    .find((one) => isYounger(one, sinceMs) && goesBy([one.condition]))
+  if (mfaPolicy !== undefined) return `the MFA policy ${mfaPolicy.mfaPolicyId}`
+  const profile = target.allListed('session_profile').find((one) => isYounger(one, sinceMs) && goesBy([one.scope]))
+  return profile && wordsOf('session_profile', profile.sessionProfileId)
+}
