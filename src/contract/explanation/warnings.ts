@@ -115,6 +115,7 @@ const worstFirst: readonly Place[] = [
   'deniesAll',
   'deniesPolicies',
   'mayDenyPolicies',
+  'namesInvited',
   'rulesGoBy',
   'keysLost',
   'denialEnds',

@@ -1,5 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
+import { changesContent, textChange } from '../../contract/explanation/changes.ts'
+import { code, note, row } from '../../contract/explanation/values.ts'
 import { fields, Label, optional, Uuid } from '../../contract/fields/fields.ts'
 import { fiatOnRampCredential } from '../../contract/needs.ts'
 import { OnRampProviderName, onRampProviders, providerName } from '../../contract/records/provider_names.ts'
@@ -20,6 +22,26 @@ export default defineActivity({
   }),
   result: Type.Object({ fiatOnRampCredentialId: Type.String() }),
   needs: ({ fiatOnrampCredentialId }) => [fiatOnRampCredential(fiatOnrampCredentialId)],
+  explain: ({ parameters, now }) => {
+    const { fiatOnrampCredentialId, onrampProvider, projectId, publishableApiKey } = parameters
+    const found = now.find('fiat_on_ramp_credential', fiatOnrampCredentialId)
+    const former = found?.givenProvider ?? found?.onrampProvider
+    const hidden = note('hidden')
+    return changesContent(now, {
+      code: 'update_fiat_on_ramp_credential',
+      subject: [now.named(fiatOnrampCredentialId)],
+      rows: [
+        row('fiatOnrampCredentialId', now.named(fiatOnrampCredentialId)),
+        row('encryptedSecretApiKey', hidden),
+        ...(parameters.encryptedPrivateApiKey === undefined ? [] : [row('encryptedPrivateApiKey', hidden)]),
+      ],
+      changes: {
+        onrampProvider: { from: former && code(former), to: code(onrampProvider) },
+        projectId: textChange(found?.projectId, projectId),
+        publishableApiKey: textChange(found?.publishableApiKey, publishableApiKey),
+      },
+    })
+  },
 
   run({ organization, parameters, keys }) {
     const { fiatOnrampCredentialId: givenId, onrampProvider, ...given } = parameters

@@ -1,5 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
+import { changesContent, textChange } from '../../contract/explanation/changes.ts'
+import { code, note, row } from '../../contract/explanation/values.ts'
 import { fields, Label, Oauth2CredentialId } from '../../contract/fields/fields.ts'
 import { oauth2Credential } from '../../contract/needs.ts'
 import { Oauth2ProviderName, oauth2Providers, providerName } from '../../contract/records/provider_names.ts'
@@ -17,6 +19,19 @@ export default defineActivity({
   }),
   result: Type.Object({ oauth2CredentialId: Type.String() }),
   needs: ({ oauth2CredentialId }) => [oauth2Credential(oauth2CredentialId)],
+  explain: ({ parameters: { oauth2CredentialId, provider, clientId }, now }) => {
+    const found = now.find('oauth2_credential', oauth2CredentialId)
+    const former = found?.givenProvider ?? found?.provider
+    return changesContent(now, {
+      code: 'update_oauth2_credential',
+      subject: [now.named(oauth2CredentialId)],
+      rows: [row('oauth2CredentialId', now.named(oauth2CredentialId)), row('encryptedClientSecret', note('hidden'))],
+      changes: {
+        provider: { from: former && code(former), to: code(provider) },
+        clientId: textChange(found?.clientId, clientId),
+      },
+    })
+  },
 
   run({ organization, parameters, keys }) {
     const { oauth2CredentialId: givenId, provider, clientId, encryptedClientSecret } = parameters

@@ -5,6 +5,7 @@ import { all, tvcDeployment } from '../../contract/needs.ts'
 import { approvalVerdicts, isApproved } from '../../protocol/tvc/tvc_approvals.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { requireNotDeleted } from './shared/deleted_deployments.ts'
+import { explainLiveDeployment } from './shared/live_deployment.ts'
 
 export default defineActivity({
   name: 'set_tvc_app_live_deployment',
@@ -15,6 +16,8 @@ export default defineActivity({
   result: Type.Object({}),
   // Only the deployment says which app it belongs to.
   needs: ({ deploymentId }) => [tvcDeployment(deploymentId), all('tvc_app')],
+  explain: ({ parameters: { deploymentId }, now }) =>
+    explainLiveDeployment('set_tvc_app_live_deployment', deploymentId, now),
 
   run({ organization, parameters }) {
     const deployment = organization.tvcDeployments.get(parameters.deploymentId)

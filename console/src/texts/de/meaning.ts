@@ -177,6 +177,7 @@ export const meaning: Texts['meaning'] = {
       mayDenyPolicies:
         '{0} verbietet vielleicht Änderungen von Regeln, außer einem vollständigen Root-Quorum: das ist zu lang, um es zu beurteilen',
       namesUnknown: '{0} nennt, was es in dieser Organisation nicht gibt: {1}',
+      namesInvited: 'die Regel gilt auch für jeden, der diese offenen Einladungen annimmt: {0}',
       rulesGoBy: 'Regeln richten sich nach {0}: {1}',
       allowanceChanges: 'eine Regel, die erlaubt, ändert sich und erlaubt vielleicht mehr',
       fewerApprovals: 'weniger Zustimmungen entscheiden über alles: {0} statt {1}',

@@ -36,6 +36,8 @@ export const organizationNoteCodes = [
   'mayDenyPolicies',
   /** A policy names ids that nothing has, or nothing any more. `values`: its name, and the ids. */
   'namesUnknown',
+  /** Open invitations make users whom a rule names by a tag, an address or a name. `values`: the invitations. */
+  'namesInvited',
   /** A tag, a name or an address changes that rules name. `values`: it, and the rules. */
   'rulesGoBy',
   /** A policy that allows has another condition, consensus or time. */

@@ -89,6 +89,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   deniesPolicies: '{0} denies changes of policies to all but a complete root quorum',
   mayDenyPolicies: '{0} may deny changes of policies to all but a complete root quorum: it is too long to judge',
   namesUnknown: '{0} names what does not exist in this organization: {1}',
+  namesInvited: 'its rule is also about whoever accepts these open invitations: {0}',
   rulesGoBy: 'rules go by {0}: {1}',
   allowanceChanges: 'a policy that allows changes, and may allow more',
   fewerApprovals: 'fewer approvals decide about everything: {0} in place of {1}',

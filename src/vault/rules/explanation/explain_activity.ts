@@ -26,6 +26,7 @@ import { type ActivityRequest, requestOf } from '../request_of_activity.ts'
 import { nowOf } from './explained_now.ts'
 import { ruleRows } from './explained_rule.ts'
 import { requestRows, voteRows } from './explained_votes.ts'
+import { warningsOfInvited } from './invited_users.ts'
 import { warningsOfLikeNames } from './like_names.ts'
 import { warningsOfLostKeys } from './lost_keys.ts'
 import { warningsOfCredentials } from './new_credentials.ts'
@@ -73,6 +74,7 @@ async function meaningOf(context: Reading, organization: Organization, activity:
     status,
     title: warned(title, [
       ...named,
+      ...warningsOfInvited(bound, { organization, now, nowMs: context.nowMs }),
       ...warningsOfCredentials(bound, { activity, now, found: actAs }),
       ...warningsOfLostKeys(bound, now),
       ...warningsOfLikeNames(bound, { organization, now }),
