@@ -52,3 +52,25 @@ test('one key that is registered as two passkeys is one credential of a consensu
   expect(await approve({ passkey: twin })).not.toBe('ACTIVITY_STATUS_COMPLETED')
   expect(await approve(cy)).toBe('ACTIVITY_STATUS_COMPLETED')
 })
+
+test('a key that approves after its session does not take the session away from a rule that asks for one', async () => {
+  const { done, submit, anotherUser } = await startOrganization()
+  const [ada, bob] = [await anotherUser('ada'), await anotherUser('bob')]
+  const apiKey = generateApiKey()
+  await done('stamp_login', { publicKey: apiKey.publicKey }, ada)
+  const bySession = `credentials.any(used, used.user_id == '${ada.userId}' && used.type == 'CREDENTIAL_TYPE_LOGIN')`
+  await done(
+    'create_policy',
+    newPolicy({
+      effect: 'EFFECT_ALLOW',
+      condition: "activity.kind == 'CREATE_WALLET'",
+      consensus: `approvers.any(user, user.id == '${bob.userId}') && ${bySession}`,
+    }),
+  )
+  const asked = await submit('create_wallet', { walletName: 'w', accounts: [] }, { apiKey })
+  const { fingerprint } = asked.body.activity
+  const approve = async (by: Parameters<typeof submit>[2]) =>
+    (await submit('approve_activity', { fingerprint }, by)).body.activity?.status
+  expect(await approve(ada)).toBe(waits)
+  expect(await approve(bob)).toBe('ACTIVITY_STATUS_COMPLETED')
+})

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { asId, type Id } from '../../contract/fields/ids.ts'
 import type { User } from '../../contract/records/records.ts'
-import { approvalFacts, everyApproval } from './approver_facts.ts'
+import { approvalFacts, approvalForms, everyApproval } from './approver_facts.ts'
 
 const userOf = (userId: Id): User => ({
   ...{ userId, userName: userId, userTags: [], apiKeys: [], authenticators: [], oauthProviders: [] },
@@ -47,6 +47,19 @@ describe('a factor is one credential of a user,', () => {
     expect(idsOf('bb', 'aa')).toEqual(['aa'])
     expect(idsOf('bb', 'cc')).toEqual(['bb'])
     expect(idsOf('cc')).toEqual(['cc'])
+  })
+
+  test('of which a rule may ask for any, but for one at a time', () => {
+    const formsOf = (...used: readonly string[]) =>
+      approvalForms(used.map((id) => ({ user, publicKey: `02${id}` }))).map(({ credentials }) =>
+        credentials.map(({ id }) => id),
+      )
+    expect(formsOf('aa', 'bb', 'dd')).toEqual([
+      ['aa', 'dd'],
+      ['bb', 'dd'],
+    ])
+    expect(formsOf('dd')).toEqual([['dd']])
+    expect(formsOf()).toEqual([[]])
   })
 
   test('and a session of another login is another one', () => {

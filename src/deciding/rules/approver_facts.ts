@@ -38,6 +38,41 @@ export function approvalsIn(organization: SeenOrganization, votes: readonly Vote
  * each credential is there. The key of an attested stamp is a credential: a rule about all credentials is about it too.
  */
 export function approvalFacts(approvals: readonly Approval[], { countsFactors = true } = {}): Approvals {
+  if (countsFactors) return approvalForms(approvals)[0]
+  return factsOf(approvals, usesIn(approvals))
+}
+
+/**
+ * The approvals with each credential of a factor in its turn. A consensus is true if it is of one of them: a key that
+ * approves must not take away the session that a rule asks for. The first has the credential itself for its sessions, and
+ * of several with one key the one that the vote names.
+ */
+export function approvalForms(approvals: readonly Approval[]): readonly [Approvals, ...Approvals[]] {
+  const named = new Set(approvals.map(({ credentialId }) => credentialId))
+  const rankOf = ({ fact, isSession }: Use) => (isSession ? 2 : named.has(String(fact.id)) ? 0 : 1)
+  const uses = usesIn(approvals)
+  const ranked = uses.toSorted((one, other) => rankOf(one) - rankOf(other))
+  const byFactor = Map.groupBy(ranked, ({ fact, factor }) => `${fact.user_id} ${factor}`)
+  let choices: readonly (readonly Use[])[] = [[]]
+  for (const one of byFactor.values()) {
+    choices = choices.flatMap((chosen) => one.map((use) => [...chosen, use])).slice(0, formsMax)
+  }
+  const [first = [], ...others] = choices.map((chosen) => uses.filter((use) => chosen.includes(use)))
+  return [factsOf(approvals, first), ...others.map((chosen) => factsOf(approvals, chosen))]
+}
+
+/** Each is a further evaluation. Four factors in two forms each have as many. */
+const formsMax = 16
+
+function factsOf(approvals: readonly Approval[], uses: readonly Use[]): Approvals {
+  const users = new Map(approvals.map(({ user }) => [user.userId, user]))
+  return { approvers: [...users.values()].map(approverFacts), credentials: uses.map(({ fact }) => fact) }
+}
+
+/** A credential with which a user approved, and the factor that its stamps prove (`factorOf` of `policy/mfa.ts`). */
+type Use = { readonly fact: Struct; readonly factor: string; readonly isSession: boolean }
+
+function usesIn(approvals: readonly Approval[]): readonly Use[] {
   const users = new Map(approvals.map(({ user }) => [user.userId, user]))
   const used = [...users.values()].flatMap((user) => {
     const own = approvals.filter((approval) => approval.user.userId === user.userId)
@@ -45,25 +80,7 @@ export function approvalFacts(approvals: readonly Approval[], { countsFactors = 
     return usedOf(user).filter(({ fact }) => isUsed(fact))
   })
   // Two users may have stamped with one key, which belongs to neither.
-  const uses = [...used, ...othersOf(approvals)]
-  const counted = countsFactors ? oneOfEachFactor(uses, approvals) : uses
-  return { approvers: [...users.values()].map(approverFacts), credentials: counted.map(({ fact }) => fact) }
-}
-
-/** A credential with which a user approved, and the factor that its stamps prove (`factorOf` of `policy/mfa.ts`). */
-type Use = { readonly fact: Struct; readonly factor: string; readonly isSession: boolean }
-
-/** The credential itself stands for its sessions, and of several with one key the one that the vote names. */
-function oneOfEachFactor(uses: readonly Use[], approvals: readonly Approval[]): readonly Use[] {
-  const named = new Set(approvals.map(({ credentialId }) => credentialId))
-  const rankOf = ({ fact, isSession }: Use) => (isSession ? 2 : named.has(String(fact.id)) ? 0 : 1)
-  const first = new Map<string, Use>()
-  for (const use of uses.toSorted((one, other) => rankOf(one) - rankOf(other))) {
-    const name = `${use.fact.user_id} ${use.factor}`
-    if (!first.has(name)) first.set(name, use)
-  }
-  const kept = new Set(first.values())
-  return uses.filter((use) => kept.has(use))
+  return [...used, ...othersOf(approvals)]
 }
 
 function usedOf(user: User): readonly Use[] {

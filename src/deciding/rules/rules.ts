@@ -16,7 +16,7 @@ import { finished, inSteps, oneStep, type Steps } from '../../protocol/tools/ste
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { SeenCaller } from '../caller/seen_caller.ts'
 import type { SeenOrganization } from '../organization/seen_organization.ts'
-import { type Approval, approvalFacts, possibleApprovals, withoutUser } from './approver_facts.ts'
+import { type Approval, approvalForms, possibleApprovals, withoutUser } from './approver_facts.ts'
 import { type CompiledPolicy, compiledPolicies, type StoredPolicy } from './compiled_policies.ts'
 import type { Counts } from './counts.ts'
 import { evaluatePolicies } from './evaluate_policies.ts'
@@ -218,6 +218,7 @@ export function policyInputOf({
   ...asked
 }: RuleQuestion): PolicyInput {
   const controls = asked.controls({ organization, facts, submitterId })
+  const [counted, ...otherForms] = approvalForms(approvals)
   const keywords = {
     ...facts(),
     get controls() {
@@ -226,7 +227,8 @@ export function policyInputOf({
   }
   return {
     condition: { keywords, spent, controlText: controls.textOf },
-    approvals: approvalFacts(approvals),
+    approvals: counted,
+    otherForms,
     withEnded: approvalsWithEnded({ approvals, voted, submitterId }),
     everybody: () => possibleApprovals(organization.allListed('user')),
     nowMs,

@@ -7,6 +7,7 @@ import {
   decisiveSpelling,
   evaluateExpression,
   guardHolds,
+  truthOf,
   truthOfGuard,
   type Verdict,
 } from '../decision/policy_expressions.ts'
@@ -85,14 +86,13 @@ export function explain(
   meter?: StepMeter,
 ): Explanation {
   const guards = effect === 'EFFECT_DENY'
-  const ofDenial = () =>
-    [input.approvals, ...(input.withEnded ?? [])].find(
-      (keywords) => consensus !== undefined && guardHolds(consensus, { keywords, meter }) === true,
-    ) ?? input.approvals
+  const isTrue = guards ? guardHolds : truthOf
+  const lists = guards ? [input.approvals, ...(input.withEnded ?? [])] : (input.otherForms ?? [])
+  const agreeing = lists.find((keywords) => consensus !== undefined && isTrue(consensus, { keywords, meter }) === true)
   const asked: readonly (readonly [CompiledExpression | undefined, Environment])[] = [
     [time, { keywords: { time: { now: BigInt(input.nowMs) } }, meter }],
     [condition, { ...input.condition, meter }],
-    [consensus, { keywords: guards ? ofDenial() : input.approvals, meter }],
+    [consensus, { keywords: agreeing ?? input.approvals, meter }],
   ]
   const all = asked.flatMap(([expression, environment]) =>
     expression === undefined || expression.text === ''

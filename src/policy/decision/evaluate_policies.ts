@@ -24,6 +24,8 @@ export type PolicyInput = {
   readonly nowMs: number
   /** The approvals that count, the submitter's included. */
   readonly approvals: Approvals
+  /** The same approvals with other credentials of the factors. A consensus may be true of any of these. */
+  readonly otherForms?: readonly Approvals[]
   /** The approvals with others that were given and count no more. A denial applies by these too. */
   readonly withEnded?: readonly Approvals[]
   /** The approvals if all users of the organization approved, each with all credentials. */
@@ -67,7 +69,8 @@ export function createPolicyEvaluator(input: PolicyInput, meters = newPolicyMete
 type Environments = {
   readonly time: Environment
   readonly condition: Environment
-  readonly consensus: Environment
+  /** The forms of the approvals. */
+  readonly consensus: readonly Environment[]
   readonly denials: readonly Environment[]
   readonly hasApprovers: boolean
   /** The approvals once everybody has approved, also those who have, with what else they have. */
@@ -76,16 +79,16 @@ type Environments = {
 }
 
 function environmentsOf(
-  { nowMs, condition, approvals, withEnded = [], everybody }: PolicyInput,
+  { nowMs, condition, approvals, otherForms = [], withEnded = [], everybody }: PolicyInput,
   { policies: meter, search }: PolicyMeters,
 ): Environments {
   return {
     time: { keywords: { time: { now: BigInt(nowMs) } }, meter },
     condition: { ...condition, meter },
-    consensus: { keywords: approvals, meter },
+    consensus: [approvals, ...otherForms].map((keywords) => ({ keywords, meter })),
     denials: [approvals, ...withEnded].map((keywords) => ({ keywords, meter })),
     hasApprovers: approvals.approvers.length > 0,
-    complete: lazily(() => completedBy(everybody(), approvals)),
+    complete: lazily(() => [approvals, ...otherForms].flatMap((form) => completedBy(everybody(), form))),
     search,
   }
 }
@@ -117,7 +120,7 @@ function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, envir
   if (!isActive) return 'OUTCOME_TIME_INACTIVE'
   const matches = isTrue(condition, environments.condition)
   if (matches === undefined) return 'OUTCOME_ERROR'
-  const agrees = isDenial ? holdsInOne(consensus, environments.denials) : isTrue(consensus, environments.consensus)
+  const agrees = holdsInOne(isTrue, consensus, isDenial ? environments.denials : environments.consensus)
   if (agrees === undefined) return 'OUTCOME_ERROR'
   if (!matches) return 'OUTCOME_DENY_IMPLICIT'
   if (isDenial) return agrees ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_DENY_IMPLICIT'
@@ -141,13 +144,19 @@ function isSatisfiable(consensus: CompiledExpression | undefined, { complete, se
   })
 }
 
-/** Whether the consensus of a denial is true of one of these lists; undefined if it is an error of each other one. */
+/** Whether the consensus is true of one of these lists; undefined if it is of none and an error of one. */
 function holdsInOne(
+  isTrue: ReturnType<typeof holdsIn>,
   consensus: CompiledExpression | undefined,
   environments: readonly Environment[],
 ): boolean | undefined {
-  const truths = environments.map((environment) => holdsIn(guardHolds)(consensus, environment))
-  return truths.includes(true) || (truths.includes(undefined) ? undefined : false)
+  let truth: boolean | undefined = false
+  for (const environment of environments) {
+    const told = isTrue(consensus, environment)
+    if (told === true) return true
+    truth = truth === undefined ? undefined : told
+  }
+  return truth
 }
 
 /** An expression that is left out is true. */

@@ -8,7 +8,7 @@ import { findRecord, trueRows } from '../../../deciding/organization/lookups.ts'
 import { readerOf } from '../../../deciding/organization/organization_reader.ts'
 import { together } from '../../../deciding/organization/reads_needed.ts'
 import { submissionOf } from '../../../deciding/organization/submitted.ts'
-import { approvalFacts, everyApproval } from '../../../deciding/rules/approver_facts.ts'
+import { approvalForms, everyApproval } from '../../../deciding/rules/approver_facts.ts'
 import { mailChoiceNeeds, nameInMails } from '../../../operations/sessions/shared/mail_choices.ts'
 import { calledAddress } from '../../../operations/smart_contract_interfaces/shared/smart_contract_interfaces.ts'
 import type { Own } from '../../../policy/openings/opened_deeds.ts'
@@ -102,7 +102,7 @@ function alone(user: RecordTypes['user']) {
     ...(userEmail === undefined && userPhoneNumber === undefined ? [] : (['verified_contact'] as const)),
   ]
   const attested = lookups.map((lookup) => ({ user, publicKey: '', attested: { lookup, key: '' } }))
-  return { userId, ways: [byKey, ...[...byKey, ...attested].map((one) => [one])].map((one) => approvalFacts(one)) }
+  return { userId, ways: [byKey, ...[...byKey, ...attested].map((one) => [one])].flatMap(approvalForms) }
 }
 
 /** A lookup is a hint: `trueRows` takes only accounts that really have the address. */
