@@ -147,3 +147,30 @@ test.each([
     expect((await explain('create_session_profile', parameters)).codes).toEqual(codes)
   },
 )
+
+test('an MFA policy behind others whose steps are no such ones may never be enforced, and its title names them', async () => {
+  const create = async (order: number, type: string) => {
+    const requiredAuthenticationMethods = [{ any: [{ type: `AUTHENTICATION_TYPE_${type}` }] }]
+    const given = { userId: peter, mfaPolicyName: 'Later', condition: "activity.action == 'EXPORT'", order }
+    return explain('create_mfa_policy', { ...given, requiredAuthenticationMethods })
+  }
+  const { lines } = await create(9, 'PASSKEY')
+  const warning = 'where other MFA policies of the user apply, which come first, their steps are due and not these'
+  expect(lines[0]).toContain(`${warning}: “Older”`)
+  expect(lines[0]).not.toContain('“Strict”')
+  const isBehind = async (order: number, type: string) => (await create(order, type)).codes.includes('stepsAfterOthers')
+  expect(await isBehind(8, 'SESSION')).toBe(true)
+  expect(await isBehind(8, 'PASSKEY')).toBe(false)
+  expect(await isBehind(4, 'SESSION')).toBe(false)
+})
+
+test('so may one that another order or other steps put behind them', async () => {
+  const isBehind = async (mfaPolicyId: string, change: object) =>
+    (await explain('update_mfa_policy', { userId: peter, mfaPolicyId, ...change })).codes.includes('stepsAfterOthers')
+  expect(await isBehind(strict, { order: 9 })).toBe(true)
+  expect(await isBehind(strict, { order: 8 })).toBe(false)
+  expect(await isBehind(older, { condition: 'true' })).toBe(true)
+  expect(await isBehind(older, { mfaPolicyName: 'Other' })).toBe(false)
+  const requiredAuthenticationMethods = [{ any: [{ type: 'AUTHENTICATION_TYPE_SMS_OTP' }] }]
+  expect(await isBehind(older, { requiredAuthenticationMethods })).toBe(false)
+})

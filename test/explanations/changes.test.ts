@@ -739,12 +739,12 @@ describe('rules that end or change', () => {
     await approved('update_user_email', { userId, userEmail: 'mallory@example.com' })
     const byMail = { ...weak, requiredAuthenticationMethods: [step('EMAIL_OTP')] }
     expect(await titleOf('create_mfa_policy', byMail)).toContain(
-      `WARNING: ${fewer}; a step of authentication of ${grace} is taken by other means: “mallory@example.com”. `,
+      `WARNING: ${fewer}; a step of authentication of ${grace} is taken by other means: “mallory@example.com”, and 1 more. `,
     )
     await approved('update_user_email', { userId, userEmail: '' })
     const impossible = { ...weak, order: 9, requiredAuthenticationMethods: [step('EMAIL_OTP', 'PASSKEY')] }
     expect(await titleOf('create_mfa_policy', impossible)).toContain(
-      `WARNING: ${grace} cannot take a step of authentication, and so cannot do what needs it: code by e-mail, passkey. `,
+      `WARNING: ${grace} cannot take a step of authentication, and so cannot do what needs it: code by e-mail, passkey`,
     )
     // From then on the weak one comes first.
     const { mfaPolicyId: later } = await approved('create_mfa_policy', { ...weak, order: 9 })

@@ -127,6 +127,7 @@ const worstFirst: readonly Place[] = [
   'fewerSteps',
   'stepsAlsoBy',
   'stepImpossible',
+  'stepsAfterOthers',
   'stepsChange',
   'allowlistEnds',
   'allowlistWidens',

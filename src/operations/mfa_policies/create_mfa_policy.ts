@@ -14,7 +14,7 @@ import {
   stepsOf,
   withMfaPolicy,
 } from './shared/mfa_policies.ts'
-import { mfaPolicyRows, stepWarnings } from './shared/mfa_policy_rows.ts'
+import { afterOthers, mfaPolicyRows, stepWarnings } from './shared/mfa_policy_rows.ts'
 
 export default defineActivity({
   name: 'create_mfa_policy',
@@ -41,13 +41,18 @@ export default defineActivity({
     const { userId, mfaPolicyName, order } = parameters
     const owner = now.isBefore ? now.find('user', userId) : undefined
     // The first policy by its order is the one that is enforced.
-    const later = owner?.mfaPolicies?.filter((one) => one.order > order) ?? []
+    const all = owner?.mfaPolicies ?? []
+    const later = all.filter((one) => one.order > order)
+    const earlier = all.filter((one) => one.order <= order)
     const before = later.map((one) => one.requiredAuthenticationMethods)
     const after = parameters.requiredAuthenticationMethods
     return changesContent(now, {
       code: 'create_mfa_policy',
       subject: [text(mfaPolicyName), now.named(userId)],
-      warnings: owner === undefined ? [] : stepWarnings({ before, after, user: owner }, now),
+      warnings:
+        owner === undefined
+          ? []
+          : [...stepWarnings({ before, after, user: owner }, now), ...afterOthers(after, earlier, now)],
       rows: [
         row('user', now.named(userId)),
         row('mfaPolicyName', text(mfaPolicyName)),

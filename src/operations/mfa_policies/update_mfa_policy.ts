@@ -18,7 +18,7 @@ import {
   stepsOf,
   withMfaPolicy,
 } from './shared/mfa_policies.ts'
-import { stepsValue, stepWarnings } from './shared/mfa_policy_rows.ts'
+import { afterOthers, stepsValue, stepWarnings } from './shared/mfa_policy_rows.ts'
 
 export default defineActivity({
   name: 'update_mfa_policy',
@@ -97,10 +97,9 @@ function changeWarnings({ policy, given, owner }: Change, now: Now): readonly No
   const moved = { ...policy, order: given.order ?? policy.order }
   const all = owner.mfaPolicies ?? []
   const later = behind(policy, all)
-  const laterThen = behind(
-    moved,
-    all.map((one) => (one === policy ? moved : one)),
-  )
+  const allThen = all.map((one) => (one === policy ? moved : one))
+  const laterThen = behind(moved, allThen)
+  const earlierThen = allThen.filter((one) => one !== moved && !laterThen.includes(one))
   const stepsIn = (policies: readonly MfaPolicy[]) => policies.map((one) => one.requiredAuthenticationMethods)
   const overtaken = stepsIn(laterThen.filter((one) => !later.includes(one)))
   const overtaking = stepsIn(later.filter((one) => !laterThen.includes(one)))
@@ -108,6 +107,7 @@ function changeWarnings({ policy, given, owner }: Change, now: Now): readonly No
   return [
     ...stepWarnings({ before: [steps, ...overtaken], after, user: owner }, now),
     ...overtaking.flatMap((one) => stepWarnings({ before: [steps], after: one, user: owner }, now)),
+    ...afterOthers(after, earlierThen, now),
   ]
 }
 

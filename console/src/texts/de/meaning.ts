@@ -195,6 +195,8 @@ export const meaning: Texts['meaning'] = {
       fewerSteps: 'weniger Schritte der Anmeldung genügen: {0} statt {1}',
       stepsAlsoBy: 'ein Schritt der Anmeldung von {0} geht auf andere Weise: {1}',
       stepImpossible: '{0} kann einen Schritt der Anmeldung nicht gehen und nicht tun, was ihn braucht: {1}',
+      stepsAfterOthers:
+        'wo andere MFA-Regeln der Person gelten, die vorher kommen, sind deren Schritte fällig und nicht diese: {0}',
       stepsChange: 'Schritte der Anmeldung ändern sich',
       allowlistEnds: 'eine Liste von IP-Adressen endet, und Anfragen von anderswo zählen',
       allowlistWidens: 'eine Liste von IP-Adressen bekommt andere Bereiche, und Anfragen von dort zählen',

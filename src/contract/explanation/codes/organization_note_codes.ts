@@ -70,6 +70,8 @@ export const organizationNoteCodes = [
   'stepsAlsoBy',
   /** A user has no means of a step of authentication, so what needs it is blocked. `values`: the user, and its means. */
   'stepImpossible',
+  /** Where other MFA policies apply that come first, other steps are due. `values`: these policies. */
+  'stepsAfterOthers',
   /** An MFA policy has another condition or other steps. */
   'stepsChange',
   /** An IP allowlist that counts is removed or switched off. */

@@ -106,6 +106,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   fewerSteps: 'fewer steps of authentication are enough: {0} in place of {1}',
   stepsAlsoBy: 'a step of authentication of {0} is taken by other means: {1}',
   stepImpossible: '{0} cannot take a step of authentication, and so cannot do what needs it: {1}',
+  stepsAfterOthers:
+    'where other MFA policies of the user apply, which come first, their steps are due and not these: {0}',
   stepsChange: 'steps of authentication change',
   allowlistEnds: 'a list of IP addresses ends, so requests from elsewhere count',
   allowlistWidens: 'a list of IP addresses gets other ranges, so requests from there count',

@@ -13,7 +13,7 @@ import {
   tree,
   wholeText,
 } from '../../../contract/explanation/values.ts'
-import type { User } from '../../../contract/records/records.ts'
+import type { MfaPolicy, User } from '../../../contract/records/records.ts'
 import type { AuthenticationMethod } from '../../../policy/authentication_methods.ts'
 import { type FeatureName, passcodeSwitches, type Switch } from '../../../protocol/wire/feature_names.ts'
 
@@ -53,6 +53,30 @@ export function mfaPolicyRows(
     condition: wholeText(condition),
     notes: notes === '' ? undefined : wholeText(notes),
   })
+}
+
+/**
+ * Warns of the policies that come before a new or changed one and let its user go by other steps. It may never be
+ * enforced then: whether its condition is ever true without theirs is not told.
+ */
+export function afterOthers(
+  steps: Steps,
+  earlier: readonly MfaPolicy[],
+  { named }: Pick<Now, 'named'>,
+): readonly Note[] {
+  const others = earlier.filter(({ requiredAuthenticationMethods: theirs }) => !isAsStrong(theirs, steps))
+  const ids = others.map(({ mfaPolicyId }) => named(mfaPolicyId))
+  return ids.length === 0 ? [] : [noteOf('stepsAfterOthers', list(namedInTitle(ids)))]
+}
+
+/** Whether who takes these steps has taken each of the others. */
+function isAsStrong(steps: Steps, others: Steps): boolean {
+  const takes = (method: Method, { any }: Steps[number]) =>
+    any.some(({ type, id }) => type === method.type && (id === undefined || id === method.id))
+  return (
+    steps.length >= others.length &&
+    others.every((other) => steps.some(({ any }) => any.every((method) => takes(method, other))))
+  )
 }
 
 type NewSteps = {
