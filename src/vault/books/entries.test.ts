@@ -60,7 +60,10 @@ const logged = fc.oneof(
     .map(encodeLogged),
   fc.record({ size: number, hashes: fc.array(hashes, { maxLength: 53 }) }).map(encodeFrontier),
   fc
-    .tuple(id, fc.record({ number, index: fc.integer({ min: 0, max: 2 ** 48 - 2 }), maker: id, version: number }))
+    .tuple(
+      id,
+      fc.record({ number, index: fc.integer({ min: 0, max: 2 ** 48 - 2 }), maker: id, version: number, tag: id }),
+    )
     .map(([organization, place]) => encodePlace(organization, place)),
   fc.stringMatching(/^[!-~]{0,255}$/).map(encodeOrigin),
 )

@@ -9,8 +9,8 @@ import { bitmapBytes } from './unrecorded.ts'
  *
  *   logged    7 | - | length, 2 bytes | index | entry of the log
  *   frontier  8 | count of hashes | size | hashes: the tree so far; the journal keeps the entries from there on
- *   place     9 | - | organization | number and index plus one of its last entry | maker and version of the last of its
- *             heads that has an entry: the next entry of the organization follows this one
+ *   place     9 | - | organization | number and index plus one of its last entry | maker, version and tag of the last of
+ *             its heads that has an entry: the next entry of the organization follows this one
  *   origin   10 | length | origin of the log, ASCII
  *   signed   11 | - | length, 2 bytes | size | checkpoint: the newest that was signed
  *   recorded 12 | count | indexes of entries whose commits are on disk. An entry that makes a head, or is late, needs none
@@ -37,15 +37,16 @@ export const placeIdOffset = 2
 const waitingBytes = 2 + numberBytes + bitmapBytes
 /** More indexes take more entries. */
 const recordedMax = 255
-const placeBytes = placeIdOffset + 2 * idBytes + 3 * numberBytes
+const placeBytes = placeIdOffset + 3 * idBytes + 3 * numberBytes
 
 /** The place of the last entry of an organization in the log. */
 export type Place = {
   readonly number: number
   readonly index: number
-  /** The journal that made the last head with an entry, and its version; zeroes if there is none. */
+  /** The journal that made the last head with an entry, its version and tag; zeroes if there is none. */
   readonly maker: string
   readonly version: number
+  readonly tag: string
 }
 
 export type Logged = { readonly index: number; readonly entry: Buffer }
@@ -127,7 +128,7 @@ export function decodeFrontier(entry: Buffer): Frontier {
   return { size: entry.readUIntBE(2, numberBytes), hashes }
 }
 
-export function encodePlace(organizationHex: string, { number, index, maker, version }: Place): Buffer {
+export function encodePlace(organizationHex: string, { number, index, maker, version, tag }: Place): Buffer {
   const out = Buffer.allocUnsafe(placeBytes)
   out[0] = logKinds.place
   out[1] = 0
@@ -135,19 +136,21 @@ export function encodePlace(organizationHex: string, { number, index, maker, ver
   at = out.writeUIntBE(number, at, numberBytes)
   at = out.writeUIntBE(index + 1, at, numberBytes)
   at += out.write(maker, at, idBytes, 'hex')
-  if (at + numberBytes !== placeBytes) throw new EntryError('an id is not 16 bytes in hex')
-  out.writeUIntBE(version, at, numberBytes)
+  at = out.writeUIntBE(version, at, numberBytes)
+  if (at + out.write(tag, at, idBytes, 'hex') !== placeBytes) throw new EntryError('an id is not 16 bytes in hex')
   return out
 }
 
 export function decodePlace(entry: Buffer): Place {
   const numberAt = placeIdOffset + idBytes
   const makerAt = numberAt + 2 * numberBytes
+  const tagAt = makerAt + idBytes + numberBytes
   return {
     number: entry.readUIntBE(numberAt, numberBytes),
     index: entry.readUIntBE(numberAt + numberBytes, numberBytes) - 1,
     maker: entry.toString('hex', makerAt, makerAt + idBytes),
     version: entry.readUIntBE(makerAt + idBytes, numberBytes),
+    tag: entry.toString('hex', tagAt, tagAt + idBytes),
   }
 }
 

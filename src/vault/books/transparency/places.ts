@@ -38,6 +38,7 @@ export function placeAfter(
   journalId: string,
 ): Place {
   const number = (before?.number ?? 0) + 1
-  if (makes !== undefined) return { number, index, maker: journalId, version: makes.version }
-  return { number, index, maker: before?.maker ?? noId, version: before?.version ?? 0 }
+  if (makes !== undefined) return { number, index, maker: journalId, ...makes }
+  const { maker, version, tag } = before ?? { maker: noId, version: 0, tag: noId }
+  return { number, index, maker, version, tag }
 }

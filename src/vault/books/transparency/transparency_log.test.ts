@@ -270,6 +270,15 @@ describe('the head that has no entry yet', () => {
     expect(log.unentered(organizationId, madeBy(journalId, 4), journalId)).toEqual(named(4))
   })
 
+  test('is one in the place of another: that one had its entry, and a killed process left nothing else of it', () => {
+    const { log, enter } = newLog()
+    enter([entered(2)])
+    const instead = { ...madeBy(journalId, 2), tag: '0f'.repeat(16) }
+    expect(log.unentered(organizationId, instead, journalId)).toEqual({ ...named(2), tag: instead.tag })
+    enter([{ ...entered(2), makes: { version: 2, tag: instead.tag } }])
+    expect(log.unentered(organizationId, instead, journalId)).toBeUndefined()
+  })
+
   test('is found with lower versions after a restored database was accepted', () => {
     const { log, enter } = newLog()
     enter([entered(9)])

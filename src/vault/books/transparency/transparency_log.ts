@@ -267,8 +267,10 @@ function laterOf(known: SignedCheckpoint | undefined, found: SignedCheckpoint): 
 function unentered(place: Place | undefined, head: BookedHead, journalId: string): UnenteredHead | undefined {
   const own = head.maker === journalId ? head : head.below.get(journalId)
   // After the operator has accepted a restored database the journal has a new id, and versions begin lower.
-  const entered = place?.maker === journalId ? place.version : 0
-  if (own === undefined || own.version <= entered) return undefined
+  const entered = place?.maker === journalId ? place : undefined
+  if (own === undefined || own.version < (entered?.version ?? 1)) return undefined
+  // An entry may outlive the process where its head did not: a database may show another head in place of that one.
+  if (own.version === entered?.version && own.tag === entered.tag) return undefined
   const { version, tag, changeKey } = own
   return { version, tag, changeKey }
 }
