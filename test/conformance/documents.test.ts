@@ -56,6 +56,7 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ['docs/benchmarks.md: npm run bench:books', measures],
   ['docs/benchmarks.md: npx node bench/accounts.ts', measures],
   ['docs/benchmarks.md: npm run soak:histories', measures],
+  ['docs/benchmarks.md: npm run soak:log', measures],
   ['docs/benchmarks.md: npm run soak:kills', measures],
   ['docs/get_started.md: npm ci && npm start', startsTheServer],
   ['docs/get_started.md: bin/claviger request whoami', runs(/"addressFormat": "ADDRESS_FORMAT_ETHEREUM"/)],
