@@ -98,7 +98,7 @@ test('a signature under conditions that read controls often takes no long step',
 test('policies that name controls, and a deletion beside most of them, take no long step', {
   timeout: 120_000,
 }, async () => {
-  const { done, submit } = await startOrganization({ limits: { policiesMax: 1_000 } })
+  const { done, submit } = await startOrganization({ limits: { policiesMax: 1_000 }, decidesOnce: true })
   await done('create_velocity_control', newVelocityControl({ identifier: 'kept' }))
   const condition = repeated(333, () => 'controls.kept').join('&&')
   const policiesOf = (batch: number) => {
