@@ -134,7 +134,8 @@ async function addChanges(tools: Tools, pending: PendingChanges, changes: Change
     ...pending.head,
     organizationName,
     rootQuorum: pending.rootQuorum ?? pending.head.rootQuorum,
-    ...(pending.rootQuorum === undefined ? {} : { rootQuorumSetAtMs: tools.nowMs }),
+    // Nobody has approved anything in a new organization.
+    ...(isNew || pending.rootQuorum === undefined ? {} : { rootQuorumSetAtMs: tools.nowMs }),
     ...(pending.renamedTo === undefined ? {} : { renamedAtMs: tools.nowMs }),
     version: pending.head.version + 1,
     updatedAtMs: tools.nowMs,
