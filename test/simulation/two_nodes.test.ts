@@ -36,7 +36,9 @@ describe('two nodes whose vaults and machines die keep what they promise', () =>
       const happened = await play(count, isLying)
       if (onlySeed !== undefined) return
       for (const what of often) expect(happened.get(what), what).toBeGreaterThan(count / 10)
-      for (const name of done) expect(happened.get(`did ${name}`), name).toBeGreaterThan(count / 200)
+      // Few votes get through a lying database, and fewer of them reject.
+      const surely = isLying ? done.filter((name) => name !== 'reject_activity') : done
+      for (const name of surely) expect(happened.get(`did ${name}`), name).toBeGreaterThan(count / 200)
       for (const what of ofTheLog) expect(happened.get(what), what).toBeGreaterThan(count / 50)
       expect(happened.has('incident')).toBe(isLying)
     })
