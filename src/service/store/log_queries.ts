@@ -67,12 +67,23 @@ export const logWriteQueries = {
           .where('transparency_logs.size', '<=', bind('size')),
       ),
   ),
-  /** The vault hands a bundle over again when it was not read back as it was. */
+  /**
+   * The vault hands a bundle over again when it was not read back as it was. An unfinished one, which has no root, takes
+   * no longer one's place: a write whose outcome was not known may come to pass after later ones.
+   */
   insertBundle: query<BundleValues>()((bind) =>
     builder
       .insertInto('log_bundles')
       .values(columns(bind, 'logId', 'number', 'root', 'entries'))
-      .onConflict((conflict) => conflict.columns(['log_id', 'number']).doUpdateSet(columns(bind, 'root', 'entries'))),
+      .onConflict((conflict) =>
+        conflict
+          .columns(['log_id', 'number'])
+          .doUpdateSet(columns(bind, 'root', 'entries'))
+          .where(
+            sql<boolean>`length(excluded.root) > 0 or
+              length(log_bundles.root) = 0 and length(log_bundles.entries) <= length(excluded.entries)`,
+          ),
+      ),
   ),
   /** Several nodes may index the same bundle. */
   insertIndexRow: query<IndexValues>()((bind) =>

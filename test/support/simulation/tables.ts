@@ -224,7 +224,11 @@ export const bundleKey = ({ logId, number }: BundleKey) => `${logId} ${number}`
 
 /** Keeps what is new of a transparency log, as `Store.keepLog` does. */
 export function keepLogIn({ logs, bundles }: Tables, { logId, log, bundles: added }: KeptLog): void {
-  for (const { number, entries } of added) bundles.set(bundleKey({ logId, number }), entries)
+  for (const { number, root, entries } of added) {
+    const key = bundleKey({ logId, number })
+    // An unfinished one has no root, and is shorter than what follows.
+    if (root.length > 0 || (bundles.get(key)?.length ?? 0) <= entries.length) bundles.set(key, entries)
+  }
   const known = logs.get(logId)
   if (log !== undefined && (known === undefined || known.size <= log.size)) logs.set(logId, log)
 }
