@@ -97,19 +97,19 @@ export const faults: readonly Fault[] = [
   { name: 'a swallowed fork', lastFoundBy: 0, isLying: true, plants: () => ({ books: swallowingForks }) },
   {
     name: 'a forgotten token',
-    lastFoundBy: 79,
+    lastFoundBy: 349,
     isLying: true,
     plants: ({ childId, tokens }) => ({ books: forgetting(childId, tokens) }),
   },
   {
     name: 'a count after the signature left',
-    lastFoundBy: 213,
+    lastFoundBy: 321,
     isLying: true,
     plants: () => ({ books: countingLate }),
   },
   {
     name: 'a journal that loses what was synced',
-    lastFoundBy: 2,
+    lastFoundBy: 0,
     isLying: true,
     plants() {
       let syncs = 0
