@@ -130,8 +130,10 @@ export async function startInProcess(options: ServerOptions = {}) {
       return vault.answer(request)
     },
   }
+  // A test may replace a method of the store later.
+  const withLog: Store = Object.create(store, { find: { value: findWithLog(store) } })
   const submitNow = createSubmit({
-    store: { ...store, find: findWithLog(store) },
+    store: withLog,
     vault: options.isVaultApart ? apart : vault,
     log: log as never,
   })

@@ -45,6 +45,8 @@ const policy = {
 export const byExpectation: Values = {
   'a UUID': uuid,
   'an e-mail address': 'ada@example.com',
+  'the last part of the origin of a log': uuid.replaceAll('-', ''),
+  'a number': '256',
   'a public key in hex': publicKey,
   'a compressed public key of P-256 in hex': sessionKey,
   'a public key of P-256 in hex, 65 bytes uncompressed': uncompressedKey,
