@@ -78,7 +78,7 @@ describe('policies can name what every activity does', () => {
 })
 
 test('policies can name the types of all credentials that this server makes, and of no others', () => {
-  const makers = globSync('src/{contract,operations,vault}/**/*.ts').filter(
+  const makers = globSync('src/{contract,deciding,operations,vault}/**/*.ts').filter(
     (file) => !/(\.test|record_types)\.ts$/.test(file),
   )
   const text = makers.map((file) => readFileSync(file, 'utf8')).join('')

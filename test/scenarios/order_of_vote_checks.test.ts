@@ -119,8 +119,10 @@ describe("another user's copy of the bytes", () => {
 })
 
 test('an approval without a fault is cast, by a vote and by a copy of the bytes', async () => {
-  const [voted, copied] = [await submitted(), await submitted()]
-  const answers = [await send(approvalOf(voted.fingerprint)), await send(copyOf(copied))]
+  // One after the other: a name that was approved before another one was given is not given any more.
+  const voted = await send(approvalOf((await submitted()).fingerprint))
+  const copied = await send(copyOf(await submitted()))
+  const answers = [voted, copied]
   expect(answers.map(({ body }) => body.activity?.status)).toEqual(Array(2).fill('ACTIVITY_STATUS_COMPLETED'))
 })
 
