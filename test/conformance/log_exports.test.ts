@@ -76,6 +76,10 @@ test('a real export verifies, also when it was broken off, and without the serve
     expect((await exporting()).code).toBe(0)
     expect(readFileSync(at('export')).equals(whole)).toBe(true)
   }
+  writeFileSync(at('notes'), 'no line feed')
+  const refusedFile = await run(['log', 'export', '--output', at('notes'), '--credentials', credentials])
+  expect([refusedFile.code, refusedFile.stderr]).toEqual([2, expect.stringContaining('is no export that was begun')])
+  expect(readFileSync(at('notes'), 'utf8')).toBe('no line feed')
   await server.stop()
 
   const verified = await run(['log', 'verify', at('export'), '--policy', at('policy'), '--json'])

@@ -43,7 +43,7 @@ export async function exportLog({ output, organization, credentials: path, json 
     throw new CommandError(`${output} cannot be written${codeIn(cause)}`, exitCodes.usage, { cause })
   })
   try {
-    const written = (await writtenIn(file)) ?? (await begin(file, { organizationId, credentials }))
+    const written = (await writtenIn(file, output)) ?? (await begin(file, { organizationId, credentials }))
     if (written.header.organizationId !== organizationId) {
       throw new CommandError(`${output} is of organization ${written.header.organizationId}`, exitCodes.usage)
     }
@@ -56,8 +56,8 @@ export async function exportLog({ output, organization, credentials: path, json 
   }
 }
 
-/** Returns what is there, without a line that was broken off. Undefined: nothing is. */
-async function writtenIn(file: FileHandle): Promise<Written | undefined> {
+/** Returns what is there, without a line that was broken off. Undefined: the file is empty. */
+async function writtenIn(file: FileHandle, path: string): Promise<Written | undefined> {
   let written: Written | undefined
   for await (const { text, start, end } of linesFrom(file, 0)) {
     if (written === undefined) {
@@ -71,7 +71,10 @@ async function writtenIn(file: FileHandle): Promise<Written | undefined> {
       written = { ...written, ...next, starts }
     }
   }
-  await file.truncate(written?.end ?? 0)
+  if (written !== undefined) await file.truncate(written.end)
+  else if ((await file.stat()).size > 0) {
+    throw new CommandError(`${path} is no export that was begun: name another file, or remove it`, exitCodes.usage)
+  }
   return written
 }
 
