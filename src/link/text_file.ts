@@ -1,3 +1,4 @@
+import { codeIn } from '../protocol/tools/error_codes.ts'
 import { readRegular } from './regular_file.ts'
 
 /** A file of text is in UTF-16, as its byte order mark says. */
@@ -31,6 +32,15 @@ export function textIn(bytes: Uint8Array): string {
 /** Reads a whole file of text. Throws `Utf16Text`, `IrregularFile`, or the error of the system. */
 export function readText(path: string): string {
   return textIn(readRegular(path))
+}
+
+/** The same. What `refused` makes of the reason is thrown. */
+export function readTextOr(path: string, refused: (reason: string, cause: unknown) => Error): string {
+  try {
+    return readText(path)
+  } catch (cause) {
+    throw refused(`it cannot be read${codeIn(cause)}`, cause)
+  }
 }
 
 function beginsWith(bytes: Uint8Array, mark: readonly number[]): boolean {

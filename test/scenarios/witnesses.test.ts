@@ -34,7 +34,7 @@ type ListedLog = {
 
 const within = { timeout: 20_000, interval: 50 }
 
-/** What anybody reads of a server's one log. */
+/** The files of a server's one log, as anybody reads them. */
 function publicLog({ url }: Pick<ReachableServer, 'url'>) {
   const text = async (path: string) => {
     const answer = await fetch(url + path)

@@ -6,9 +6,9 @@ type Made = TestOrganization & { readonly secondId: string; readonly thirdId: st
 type Asked = readonly [name: string, parameters: Parameters]
 
 export type ChangeCase = {
-  /** What is there before, and the two requests: each is approved by two people, the second before the first. */
+  /** The start, and the two requests: each is approved by two people, the second before the first. */
   readonly prepare: (made: Made) => Promise<{ readonly first: Asked; readonly between: readonly Asked[] }>
-  /** What the failure says has changed. */
+  /** The part of the failure that names the change. */
   readonly changed?: RegExp
 }
 

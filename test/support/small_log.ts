@@ -3,6 +3,7 @@ import { writeCheckpoint } from '../../src/protocol/log/checkpoint.ts'
 import { type SigningKey, signerOf } from '../../src/protocol/log/signatures.ts'
 import { emptyFrontier, emptyRoot, grown, leafHash, nodeHash, rootOf } from '../../src/protocol/log/tree.ts'
 import { consistencyProof, type HashOf } from '../../src/protocol/log/tree_proofs.ts'
+import type { TreeHead } from '../../src/protocol/log/witness.ts'
 import { signedNote } from './log_keys.ts'
 
 const leavesMax = 64
@@ -25,6 +26,8 @@ export function smallLog(key: SigningKey, salt = 0) {
   const noteOf = (text: string) => signedNote(text, [signerOf(key, { timeS: 0 })])
   return {
     textAt,
+    hashOf,
+    headAt: (size: number): TreeHead => ({ size, root: roots[size] ?? emptyRoot }),
     /** The request for a cosignature of the tree of `to` leaves, with the proof from `from`, which is `old` if not given. */
     request({
       old,

@@ -32,18 +32,20 @@ export async function verifyLog(
 }
 
 async function policyIn(path: string): Promise<Policy> {
-  const bytes = await readFile(path).catch((cause: unknown) => {
-    throw new CommandError(`${path} cannot be read${codeIn(cause)}`, exitCodes.usage, { cause })
-  })
+  const bytes = await readFile(path).catch(unreadable(path))
   const policy = readPolicy(bytes)
   if (policy.kind === 'read') return policy.value
   throw new CommandError(`${path} is no policy: ${policy.reason}`, exitCodes.usage)
 }
 
-async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path).catch((cause: unknown) => {
+function unreadable(path: string): (cause: unknown) => never {
+  return (cause) => {
     throw new CommandError(`${path} cannot be read${codeIn(cause)}`, exitCodes.usage, { cause })
-  })
+  }
+}
+
+async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path).catch(unreadable(path))
   try {
     return await use(file)
   } finally {

@@ -4,6 +4,7 @@ import { addCheckpointBytesMax } from '../../protocol/log/add_checkpoint.ts'
 import { codeOf } from '../../protocol/tools/error_codes.ts'
 import { Connection } from '../../service/http/connections/connection.ts'
 import { Connections } from '../../service/http/connections/connections.ts'
+import { readAdmitted } from '../../service/http/connections/read_admitted.ts'
 import type { Log } from '../../service/log.ts'
 import { SettingsError } from '../../service/settings_error.ts'
 import type { KeptHeads } from './kept_heads.ts'
@@ -39,14 +40,7 @@ export async function listen({ address, witness, heads, log }: ListenerParts) {
     trustedProxies: [],
     log,
   })
-  // As in service/http/server.ts: Node's own listener reads requests from any stream that it is given.
-  const [readRequests] = server.listeners('connection')
-  if (readRequests === undefined) throw new Error('a server of Node listens for its connections')
-  server.removeAllListeners('connection')
-  server.on('connection', (socket) => {
-    const connection = connections.admit(socket)
-    if (connection !== undefined) Reflect.apply(readRequests, server, [connection])
-  })
+  readAdmitted(server, connections)
   server.on('request', (request, response) => {
     if (request.socket instanceof Connection) request.socket.begin(response)
     answerTo(request, { witness, heads })

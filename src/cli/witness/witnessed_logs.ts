@@ -1,8 +1,7 @@
-import { readText } from '../../link/text_file.ts'
+import { readTextOr } from '../../link/text_file.ts'
 import type { Verifier } from '../../protocol/log/note.ts'
 import { readPolicyLogs } from '../../protocol/log/policy.ts'
 import { verifierOf } from '../../protocol/log/signatures.ts'
-import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { SettingsError } from '../../service/settings_error.ts'
 
 /** A log has a key of each kind, and further ones while it changes them. */
@@ -12,7 +11,7 @@ const originBytesMax = 255
 
 /** Reads the file that names the logs of a witness: the keys of each, by its origin. Throws `SettingsError`. */
 export function readWitnessedLogs(path: string): ReadonlyMap<string, readonly Verifier[]> {
-  const found = readPolicyLogs(Buffer.from(textAt(path)))
+  const found = readPolicyLogs(Buffer.from(readTextOr(path, (reason, cause) => wrong(path, reason, cause))))
   if (found.kind === 'malformed') throw wrong(path, found.reason)
   const logs = Map.groupBy(
     found.value.map(({ key }) => verifierOf(key)),
@@ -25,14 +24,6 @@ export function readWitnessedLogs(path: string): ReadonlyMap<string, readonly Ve
       throw wrong(path, `${origin} is longer than ${originBytesMax} bytes`)
   }
   return logs
-}
-
-function textAt(path: string): string {
-  try {
-    return readText(path)
-  } catch (cause) {
-    throw wrong(path, `it cannot be read${codeIn(cause)}`, cause)
-  }
 }
 
 function wrong(path: string, reason: string, cause?: unknown): SettingsError {

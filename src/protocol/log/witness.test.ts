@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { logKey, signedNote } from '../../../test/support/log_keys.ts'
+import { smallLog } from '../../../test/support/small_log.ts'
 import {
   type AddCheckpoint,
   readAddCheckpoint,
@@ -12,24 +13,13 @@ import {
 import { writeCheckpoint } from './checkpoint.ts'
 import { openNote, readSignatureLines, writeNote } from './note.ts'
 import { signerOf, verifierKeyOf, verifierOf } from './signatures.ts'
-import { emptyFrontier, emptyRoot, grown, leafHash, nodeHash, rootOf } from './tree.ts'
-import { consistencyProof, type HashOf } from './tree_proofs.ts'
+import { emptyRoot, leafHash } from './tree.ts'
+import { consistencyProof } from './tree_proofs.ts'
 import { cosignatures, decide, type TreeHead, type WitnessedLog, witnessedPath } from './witness.ts'
 
 const log = logKey('example.com/log', 'Ed25519', 1)
 const stranger = logKey('example.com/log', 'Ed25519', 2)
-const leaves = Array.from({ length: 40 }, (_, at) => leafHash(Buffer.of(at)))
-const roots = [emptyRoot]
-let frontier = emptyFrontier
-for (const leaf of leaves) {
-  frontier = grown(frontier, leaf)
-  roots.push(rootOf(frontier))
-}
-const hashOf: HashOf = ({ level, index }) => {
-  if (level === 0) return leaves[index] ?? emptyRoot
-  return nodeHash(hashOf({ level: level - 1, index: index * 2 }), hashOf({ level: level - 1, index: index * 2 + 1 }))
-}
-const headAt = (size: number): TreeHead => ({ size, root: roots[size] ?? emptyRoot })
+const { hashOf, headAt } = smallLog(log)
 const textAt = ({ size, root }: TreeHead, origin = log.name) => writeCheckpoint({ origin, size, root, extensions: [] })
 const noteAt = (head: TreeHead, by = log) => signedNote(textAt(head), [signerOf(by, { timeS: 0 })])
 

@@ -19,6 +19,7 @@ import { answerBrokenRequest } from './broken_request.ts'
 import { Connection } from './connections/connection.ts'
 import { Connections, type ConnectionsMax, connectionsMaxDefault, type UnreadMax } from './connections/connections.ts'
 import { createForwardedBound, ofForwardedMaxDefault } from './connections/forwarded_bound.ts'
+import { readAdmitted } from './connections/read_admitted.ts'
 import { isLocalRequest } from './local_request.ts'
 import { noOperation, type OperationPaths, operationAt } from './operation_paths.ts'
 import type { Page } from './page.ts'
@@ -105,14 +106,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     trustedProxies,
     log,
   })
-  // Node's own listener reads requests from any stream that it is given.
-  const [readRequests] = server.listeners('connection')
-  if (readRequests === undefined) throw new Error('a server of Node listens for its connections')
-  server.removeAllListeners('connection')
-  server.on('connection', (socket) => {
-    const connection = connections.admit(socket)
-    if (connection !== undefined) Reflect.apply(readRequests, server, [connection])
-  })
+  readAdmitted(server, connections)
   server.on('request', answer)
   server.on('checkExpectation', answer) // one that Node does not know is ignored: its own answer is not of our form
   server.on('clientError', (error, socket) => {

@@ -1,8 +1,7 @@
-import { readText } from '../../link/text_file.ts'
+import { readTextOr } from '../../link/text_file.ts'
 import type { Verifier } from '../../protocol/log/note.ts'
 import { isQuorum, type PolicyWitness, readPolicy } from '../../protocol/log/policy.ts'
 import { verifierOf } from '../../protocol/log/signatures.ts'
-import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { baseUrlOf } from '../../protocol/wire/base_url.ts'
 import { isLoopbackHttp } from '../../protocol/wire/loopback.ts'
 import { SettingsError } from '../settings_error.ts'
@@ -27,7 +26,7 @@ export type OwnWitness = {
  * of logs are for who verifies. Throws `SettingsError`.
  */
 export function readOwnWitnesses(path: string): OwnWitnesses {
-  const found = readPolicy(Buffer.from(textAt(path)))
+  const found = readPolicy(Buffer.from(readTextOr(path, (reason, cause) => wrong(path, reason, cause))))
   if (found.kind === 'malformed') throw wrong(path, found.reason)
   const policy = found.value
   if (isQuorum(new Set(), policy)) throw wrong(path, 'its quorum needs no witness: name the one that is needed')
@@ -44,14 +43,6 @@ function urlOf(path: string, { name, url: text }: PolicyWitness): string {
   const url = text === undefined ? undefined : baseUrlOf(text)
   if (url !== undefined && (url.startsWith('https:') || isLoopbackHttp(new URL(url)))) return url
   throw wrong(path, `the witness ${name} needs the address where it is asked: https, or http on this machine`)
-}
-
-function textAt(path: string): string {
-  try {
-    return readText(path)
-  } catch (cause) {
-    throw wrong(path, `it cannot be read${codeIn(cause)}`, cause)
-  }
 }
 
 function wrong(path: string, reason: string, cause?: unknown): SettingsError {

@@ -246,7 +246,7 @@ function* entriesIn({ entries, places, unrecorded }: LogState): Iterable<Buffer>
   for (const [number, bitmap] of unrecorded.bitmaps()) {
     if (number * tileWidth < from.size) yield encodeWaiting({ number, bitmap })
   }
-  // Those that come later stand in segments that the snapshot does not replace.
+  // The snapshot replaces no segment with later entries.
   for (const [at, entry] of kept.slice(0, count).entries()) yield encodeLogged({ index: from.size + at, entry })
   yield encodeRecorded(
     Array.from({ length: count }, (_, at) => from.size + at).filter((index) => !unrecorded.has(index)),
