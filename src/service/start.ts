@@ -34,6 +34,7 @@ import { openSqliteStore } from './store/sqlite/sqlite_store.ts'
 import type { Store } from './store/store.ts'
 import { createLogFiles } from './transparency/log_files.ts'
 import { findWithLog } from './transparency/log_reads.ts'
+import { createLogTiles } from './transparency/log_tiles.ts'
 import { readOwnWitnesses } from './transparency/own_witnesses.ts'
 import { type Publishing, startPublishing } from './transparency/publishing.ts'
 import { startScrubber } from './transparency/scrubber.ts'
@@ -101,8 +102,7 @@ export async function startServer(
   // Only this step takes long. The end of the vault makes it fail too, and later.
   await unlessAborted(stopping, vault.started.catch(refuseToStart), () => stopping.reason)
 
-  // Files of their own: strangers may keep those that are served busy.
-  const ofWitnesses = { post: createWitnessClient(settings), files: createLogFiles(store) }
+  const ofWitnesses = { post: createWitnessClient(settings), tiles: createLogTiles(store) }
   const publishing = startPublishing(own, { store, vault, ...ofWitnesses, log })
   started.defer(() => publishing.close())
 

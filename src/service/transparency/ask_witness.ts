@@ -1,9 +1,8 @@
 import { readSize, sizeMediaType, writeAddCheckpoint } from '../../protocol/log/add_checkpoint.ts'
 import { type Note, type NoteSignature, openNote, readSignatureLines } from '../../protocol/log/note.ts'
-import { hashesFrom, tilePath, tilesFor } from '../../protocol/log/tiles.ts'
-import { consistencyProof, type HashOf } from '../../protocol/log/tree_proofs.ts'
+import { consistencyProof } from '../../protocol/log/tree_proofs.ts'
 import type { LogRow } from '../store/store.ts'
-import type { FoundFile } from './log_files.ts'
+import type { LogTiles } from './log_tiles.ts'
 import type { OwnWitness } from './own_witnesses.ts'
 
 /** The answer of a witness to a checkpoint. */
@@ -16,7 +15,7 @@ export type WitnessSays =
 
 export type Asking = {
   readonly post: (url: string, body: Uint8Array, signal: AbortSignal) => Promise<Posted>
-  readonly files: (path: string) => Promise<FoundFile | undefined>
+  readonly tiles: Pick<LogTiles, 'prove'>
   readonly signal: AbortSignal
 }
 
@@ -38,7 +37,10 @@ export async function askWitness(
   let { old } = asked
   try {
     for (let tries = 0; tries < triesMax; tries += 1) {
-      const proof = await proofOf(row, old, asking.files)
+      const from = old
+      const proof = await asking.tiles.prove(row, row.size, (hashOf) =>
+        consistencyProof({ from, to: row.size }, hashOf),
+      )
       const answer = await asking.post(`${url}/add-checkpoint`, writeAddCheckpoint({ old, proof, note }), asking.signal)
       const { status, body } = answer
       if (status === 200) return cosignaturesIn(body, note.text, names)
@@ -53,19 +55,6 @@ export async function askWitness(
   } catch (error) {
     return { kind: 'failed', reason: asking.signal.aborted ? 'it does not answer in time' : reasonOf(error) }
   }
-}
-
-/** The proof that the tree of this checkpoint continues that of `from` entries, from the log's own files. */
-async function proofOf({ logId, size }: LogRow, from: number, files: Asking['files']): Promise<readonly Uint8Array[]> {
-  const prove = (hashOf: HashOf) => consistencyProof({ from, to: size }, hashOf)
-  const tiles = new Map<string, Uint8Array>()
-  for (const tile of tilesFor(prove, { size })) {
-    const path = tilePath(tile)
-    const file = await files(`/log/${logId}/${path}`)
-    if (file === undefined) throw new Error(`the database lacks ${path}, so it cannot be asked`)
-    tiles.set(path, file.body)
-  }
-  return prove(hashesFrom((tile) => tiles.get(tilePath(tile)) ?? new Uint8Array(), { size }))
 }
 
 function cosignaturesIn(body: Uint8Array, text: string, names: OwnWitness['names']): WitnessSays {

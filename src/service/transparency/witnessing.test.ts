@@ -13,7 +13,7 @@ import { cosignatures, decide, type TreeHead } from '../../protocol/log/witness.
 import { createWitnessClient } from '../delivery/witness_client.ts'
 import { cosignedIdOf, type LogRow } from '../store/store.ts'
 import { askWitness } from './ask_witness.ts'
-import { createLogFiles } from './log_files.ts'
+import { createLogTiles } from './log_tiles.ts'
 import { startWitnessing } from './witnessing.ts'
 
 /** How a server takes what a witness may answer, over real HTTP. */
@@ -62,7 +62,7 @@ async function asked(handler: Handler, { old = 0, signal = AbortSignal.timeout(2
   const store = await temporaryStore()
   const row = rowAt(9)
   await store.keepLog({ logId, log: row, bundles: [] })
-  return askWitness(witness, { row, note: noteAt(9), old }, { post, files: createLogFiles(store), signal })
+  return askWitness(witness, { row, note: noteAt(9), old }, { post, tiles: createLogTiles(store), signal })
 }
 
 const answering =
@@ -168,7 +168,7 @@ async function startedWith(handler: Handler) {
       { url: urls[1] ?? '', names: namesOf(stranger, 'second') },
     ],
     isQuorum: (names) => names.size > 0,
-    ...{ post, files: createLogFiles(store), store },
+    ...{ post, tiles: createLogTiles(store), store },
     log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
   })
   onTestFinished(() => witnessing.close())

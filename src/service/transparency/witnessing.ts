@@ -6,7 +6,7 @@ import type { OwnWitnesses } from './own_witnesses.ts'
 import { type RememberedWitness, rememberWitness } from './remembered_witness.ts'
 
 export type WitnessingParts = OwnWitnesses &
-  Pick<Asking, 'post' | 'files'> & {
+  Pick<Asking, 'post' | 'tiles'> & {
     readonly store: Pick<Store, 'keepLog'>
     readonly log: Log
   }
@@ -37,7 +37,7 @@ type Round = {
  * Asks the operator's witnesses to cosign each new checkpoint, all about the same one at a time. The newest one that a
  * quorum has cosigned is stored beside the newest one of all.
  */
-export function startWitnessing({ witnesses, isQuorum, post, files, store, log }: WitnessingParts): Witnessing {
+export function startWitnessing({ witnesses, isQuorum, post, tiles, store, log }: WitnessingParts): Witnessing {
   const closing = new AbortController()
   const all = witnesses.map((witness) => rememberWitness(witness, log))
   let newest: LogRow | undefined
@@ -59,7 +59,7 @@ export function startWitnessing({ witnesses, isQuorum, post, files, store, log }
   async function ask(one: RememberedWitness, current: Round): Promise<void> {
     const { row, note, cosigned } = current
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(askMsMax)])
-    const says = await askWitness(one.witness, { row, note, old: one.old() }, { post, files, signal })
+    const says = await askWitness(one.witness, { row, note, old: one.old() }, { post, tiles, signal })
     if (closing.signal.aborted) return
     if (says.kind !== 'cosigned') return one.fail(says)
     one.succeed(note.text, row.size)
