@@ -34,7 +34,7 @@ export function readText(path: string): string {
   return textIn(readRegular(path))
 }
 
-/** The same. What `refused` makes of the reason is thrown. */
+/** The same. Throws the error that `refused` makes of the reason. */
 export function readTextOr(path: string, refused: (reason: string, cause: unknown) => Error): string {
   try {
     return readText(path)
