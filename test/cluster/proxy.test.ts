@@ -109,9 +109,15 @@ test('an organization stays on one node while that answers, and goes to the othe
   const others = Array.from({ length: 30 }, (_, index) => ({ ...one.credentials, organizationId: `none ${index}` }))
   expect(new Set((await Promise.all(others.map(nodeOf))).map(({ node }) => node))).toEqual(new Set(['one', 'two']))
 
-  await (first.node === 'one' ? one : two).end('SIGKILL')
-  // Before the proxy has noticed: its checks take two seconds.
-  expect(await nodeOf(one.credentials)).toEqual({ status: 200, node: first.node === 'one' ? 'two' : 'one' })
+  // The node takes a request and dies without an answer. The proxy has not noticed: its checks take two seconds.
+  const dying = first.node === 'one' ? one : two
+  process.kill(dying.pid, 'SIGSTOP')
+  const asked = nodeOf(one.credentials)
+  await setTimeout(100)
+  await dying.end('SIGKILL')
+  const other = { status: 200, node: first.node === 'one' ? 'two' : 'one' }
+  expect(await asked).toEqual(other)
+  expect(await nodeOf(one.credentials)).toEqual(other)
 })
 
 /** Opens connections, and returns those that are open. `greeting`: what each sends, of which the proxy takes the address. */
