@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { ApiKeyStamper } from '@turnkey/api-key-stamper'
 import { afterAll, expect, test } from 'vitest'
-import { watchesOfCredentialMax } from '../../src/service/requests/watches.ts'
+import { watchesOfUserMax } from '../../src/service/turns/watch_places.ts'
 import { ethereumAccount, signingOf } from '../support/client.ts'
 import { organizationOver } from '../support/http_organization.ts'
 import { startRunningServer } from '../support/running_server.ts'
@@ -70,7 +70,7 @@ test('a signature, which changes no head, is told too', async () => {
 })
 
 test('a client that goes away leaves its place', async () => {
-  for (let index = 0; index < 2 * watchesOfCredentialMax; index += 1) {
+  for (let index = 0; index < 2 * watchesOfUserMax; index += 1) {
     await expect
       .poll(
         async () => {

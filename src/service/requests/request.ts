@@ -6,13 +6,17 @@ type Source = 'sourceAddress' | 'isLocal' | 'requestId' | 'proxied'
 
 export type Request = Pick<VaultRequest, 'path' | 'body' | 'stamps' | 'dialect' | Source>
 
-/** The ids are for the log: the organization that the request names, and the activity that it made or changed. */
+/**
+ * `organizationId` and `activityId` are for the log: the organization that the request names, and the activity that it
+ * made or changed. `userId`: whose stamp the vault has verified.
+ */
 export type Answer = {
   readonly status: number
   readonly body: Uint8Array
   readonly retryAfterSeconds?: number
   readonly organizationId?: string
   readonly activityId?: string
+  readonly userId?: string
 }
 
 /**

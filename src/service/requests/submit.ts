@@ -96,15 +96,25 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
     const known = verified.of(named)
     const asker = { ...named, userId: known?.userId }
     const timed = { ...given, organizationId, credential, endsMs }
-    const run = (onVerified: TimedRequest['onVerified']) =>
-      answerTo({ ...timed, onVerified }, { ...when, reads, asker })
+    let userId: string | undefined
+    const run = (onVerified: TimedRequest['onVerified']) => {
+      const learn: TimedRequest['onVerified'] = (id, step) => {
+        userId = id
+        return onVerified(id, step)
+      }
+      return answerTo({ ...timed, onVerified: learn }, { ...when, reads, asker })
+    }
     const isVerified = known?.isRefused === false
     const answer = await inFlight.runFor({ ...asker, isVerified, longBytes }, () =>
       takesLong ? runLong(asker, run) : run(async (userId) => verified.learn(asker, userId)),
     )
     if (answer?.status === 401) verified.refuse(asker)
     const full = 'this organization or credential, or this address, has too many requests in flight'
-    return { ...(answer ?? unavailable(full)), ...(organizationId === undefined ? {} : { organizationId }) }
+    return {
+      ...(answer ?? unavailable(full)),
+      ...(organizationId === undefined ? {} : { organizationId }),
+      ...(userId === undefined ? {} : { userId }),
+    }
   }
 
   /** A stranger has a place among strangers until its stamp is verified, and then one of the organization. */

@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { activityRequest } from '../../../test/support/client.ts'
 import { type ApiKeyPair, startInProcess } from '../../../test/support/in_process.ts'
-import { newApiKey } from '../../../test/support/organization.ts'
+import { newApiKey, newUser } from '../../../test/support/organization.ts'
 import { generateApiKey, stampWith } from '../../../test/support/stamping.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { Store } from '../store/store.ts'
+import { watchesOfOneMax, watchesOfUserMax } from '../turns/watch_places.ts'
 import type { Answer, Request } from './request.ts'
-import { createWatches, type Watch, watchBodyBytesMax, watchesOfCredentialMax, watchesOfOneMax } from './watches.ts'
+import { createWatches, type Watch, watchBodyBytesMax } from './watches.ts'
 
 const server = await startInProcess()
 afterAll(() => server.close())
@@ -189,44 +190,64 @@ describe('no watch begins', () => {
     await expect(open(requestOf(apiKey, ' '.repeat(watchBodyBytesMax - bytes + 1)))).rejects.toThrow(Failure)
   })
 
-  test('where a credential has its places taken; another one has its own, and a place that is left is free', async () => {
+  test('where a user has the places taken, by whatever keys; a place that is left is free', async () => {
     const { open } = watching()
-    const taken: Watch[] = []
-    for (let index = 0; index < watchesOfCredentialMax; index += 1) taken.push(started(await open(requestOf())).watch)
-    expect(await open(requestOf())).toMatchObject({ status: 503, retryAfterSeconds: 30 })
     const key = generateApiKey()
     await submit('create_api_keys', { userId, apiKeys: [newApiKey({ publicKey: key.publicKey })] })
-    started(await open(requestOf(key)))
+    const taken: Watch[] = []
+    for (let index = 0; index < watchesOfUserMax; index += 1) {
+      taken.push(started(await open(requestOf(index % 2 === 0 ? apiKey : key))).watch)
+    }
+    expect(await open(requestOf())).toMatchObject({ status: 503, retryAfterSeconds: 30 })
+    expect(await open(requestOf(key))).toMatchObject({ status: 503, retryAfterSeconds: 30 })
+    const other = generateApiKey()
+    await submit('create_users', { users: [newUser({ apiKeys: [newApiKey({ publicKey: other.publicKey })] })] })
+    started(await open(requestOf(other)))
     taken[0]?.stop()
-    started(await open(requestOf()))
+    started(await open(requestOf(key)))
     expect(await open(requestOf())).toMatchObject({ status: 503 })
   })
 
-  test('where a credential of the parent has its places taken in the sub-organizations', async () => {
-    const answer: Answer = { status: 200, body: Buffer.from('{}') }
-    const parentId = 'parent'
-    const store: Pick<Store, 'changeMarks'> = {
-      changeMarks: async (ids) => ids.map((id) => ({ organizationId: id, parentId, version: 1, sequence: null })),
+  test('where one lost its place before its first line', async () => {
+    const submitted: Submit = async (request) => {
+      const userId = request.stamps[0]?.value
+      return { status: 200, body: Buffer.from('{}'), organizationId, ...(userId === undefined ? {} : { userId }) }
     }
-    const submitted: Submit = async ({ path: named }) => ({ ...answer, organizationId: named })
-    const { open } = watching({}, { store, submit: submitted })
-    const ofChild = (index: number) => open({ ...requestOf(), path: `child ${index}` })
-    for (let index = 0; index < watchesOfCredentialMax; index += 1) started(await ofChild(index))
-    expect(await ofChild(watchesOfCredentialMax)).toMatchObject({ status: 503 })
-    const key = { publicKey: 'another key' }
-    const stamps = [{ header: 'x-stamp', value: JSON.stringify(key) }] as const
-    started(await open({ ...requestOf(), stamps, path: 'child 0' }))
+    const { open } = watching({}, { submit: submitted })
+    const openedBy = (user: string) => open({ ...requestOf(), stamps: [{ header: 'x-stamp', value: user }] })
+    const late = await openedBy('user 0')
+    for (let index = 1; index < watchesOfOneMax; index += 1) {
+      started(await openedBy(`user ${index % (watchesOfOneMax / watchesOfUserMax)}`))
+    }
+    const { state } = started(await openedBy('ann'))
+    expect([started(late).state.isEnded, state.isEnded]).toEqual([true, false])
   })
 
-  test('where an organization has its places taken', async () => {
-    // Stamps of keys that nobody has, which the stand-in for the vault takes.
-    const answer: Answer = { status: 200, body: Buffer.from('{}'), organizationId }
-    const { open } = watching({}, { submit: async () => answer })
-    for (let index = 0; index < watchesOfOneMax; index += 1) {
-      const publicKey = String(index)
-      const stamps = [{ header: 'x-stamp', value: JSON.stringify({ publicKey }) }] as const
-      started(await open({ ...requestOf(), stamps }))
+  test('for a user who has as many as any other, where the organization has its places taken', async () => {
+    let count = 0
+    const submitted: Submit = async () => {
+      count += 1
+      // Each watch asks twice.
+      return { status: 200, body: Buffer.from('{}'), organizationId, userId: `user ${Math.ceil(count / 2)}` }
     }
+    const { open } = watching({}, { submit: submitted })
+    for (let index = 0; index < watchesOfOneMax; index += 1) started(await open(requestOf()))
     expect(await open(requestOf())).toMatchObject({ status: 503 })
   })
+})
+
+test('a watch of the user with the most ends for one who has fewer', async () => {
+  const submitted: Submit = async (request) => {
+    const userId = request.stamps[0]?.value
+    return { status: 200, body: Buffer.from('{}'), organizationId, ...(userId === undefined ? {} : { userId }) }
+  }
+  const { open } = watching({}, { submit: submitted })
+  const openedBy = async (user: string) =>
+    started(await open({ ...requestOf(), stamps: [{ header: 'x-stamp', value: user }] }))
+  const first = await openedBy('user 0')
+  for (let index = 1; index < watchesOfOneMax; index += 1) {
+    await openedBy(`user ${index % (watchesOfOneMax / watchesOfUserMax)}`)
+  }
+  const { state } = await openedBy('ann')
+  expect([first.state.isEnded, state.isEnded]).toEqual([true, false])
 })

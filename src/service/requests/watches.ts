@@ -4,15 +4,9 @@ import { jsonBytes } from '../../protocol/wire/json.ts'
 import type { Log } from '../log.ts'
 import type { ChangeMark } from '../store/change_marks.ts'
 import type { Store } from '../store/store.ts'
-import { credentialOf } from './claims.ts'
+import { findWatchPlace, type Watcher } from '../turns/watch_places.ts'
 import type { Answer, Request } from './request.ts'
 
-/** Watches at a time. A client that finds no place asks now and then instead. */
-export const watchesMax = 2_048
-export const watchesOfOneMax = 256
-export const watchesOfCredentialMax = 16
-/** Watches of a parent and its sub-organizations, which a user of the parent may read. */
-export const watchesOfFamilyMax = 1_024
 /** A watch keeps its body, which names an organization and nothing else. */
 export const watchBodyBytesMax = 1_024
 const retryAfterSeconds = 30
@@ -54,13 +48,8 @@ export type Watches = {
   close(): Promise<void>
 }
 
-type Place = {
-  readonly organizationId: string
-  /** The parent, or the organization itself if it has none. */
-  readonly familyId: string
-  readonly credential: string | undefined
-}
-type Running = Place & {
+type Running = {
+  readonly watcher: Watcher
   readonly request: Request
   readonly sink: Sink
   readonly endsMs: number
@@ -89,21 +78,19 @@ const lineEnd = Buffer.from('\n')
 export function createWatches(parts: WatchesParts): Watches {
   const { submit, store, log } = parts
   const { lookMs = lookMsDefault, heartbeatMs = heartbeatMsDefault, lifetimeMs = lifetimeMsDefault } = parts
-  /** The places that are taken. A watch takes its place before its first line is there. */
-  const places = new Set<Place>()
-  const running = new Set<Running>()
+  /** Who has a place, and the watch once its first line is there. One that gives way may lose its place before. */
+  const watches = new Map<Watcher, Running | undefined>()
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> = Promise.resolve()
   let isFailing = false
   let isClosed = false
 
-  function hasPlace({ organizationId, familyId, credential }: Place): boolean {
-    const ofFamily = [...places].filter((other) => other.familyId === familyId)
-    const ofOne = ofFamily.filter((other) => other.organizationId === organizationId)
-    // A credential of the parent reads every sub-organization.
-    const ofCredential = ofFamily.filter((other) => other.credential === credential)
-    if (isClosed || places.size >= watchesMax || ofFamily.length >= watchesOfFamilyMax) return false
-    return ofOne.length < watchesOfOneMax && ofCredential.length < watchesOfCredentialMax
+  function takePlace(watcher: Watcher): boolean {
+    const place = isClosed ? undefined : findWatchPlace(watcher, watches.keys())
+    if (place === undefined) return false
+    if (place.givesWay !== undefined) end(place.givesWay)
+    watches.set(watcher, undefined)
+    return true
   }
 
   async function open(request: Request): Promise<Watch | Answer> {
@@ -111,67 +98,66 @@ export function createWatches(parts: WatchesParts): Watches {
       throw new Failure('BODY_INVALID', `the body of a watched query has at most ${watchBodyBytesMax} bytes`)
     }
     const verified = await submit(request)
-    const { status, organizationId } = verified
-    if (status !== 200 || organizationId === undefined) return verified
+    const { status, organizationId, userId } = verified
+    if (status !== 200 || organizationId === undefined || userId === undefined) return verified
     // The mark is read before the answer: a change in between is told twice, and never missed.
     const [mark] = await store.changeMarks([organizationId])
     if (mark === undefined) return noPlace()
-    const familyId = mark.parentId ?? organizationId
-    const place: Place = { organizationId, familyId, credential: credentialOf(request.stamps[0])?.key }
-    if (!hasPlace(place)) return noPlace()
-    places.add(place)
+    const watcher: Watcher = { organizationId, familyId: mark.parentId ?? organizationId, userId }
+    if (!takePlace(watcher)) return noPlace()
     const first = await submit(request).catch((error: unknown) => {
-      places.delete(place)
+      end(watcher)
       throw error
     })
-    if (first.status === 200) return watchOf(request, place, { mark, first })
-    places.delete(place)
+    if (first.status === 200) return watchOf(request, watcher, { mark, first })
+    end(watcher)
     return first
   }
 
   function watchOf(
     request: Request,
-    place: Place,
+    watcher: Watcher,
     { mark, first }: { readonly mark: ChangeMark; readonly first: Answer },
   ): Watch {
-    let watch: Running | undefined
     return {
-      organizationId: place.organizationId,
+      organizationId: watcher.organizationId,
       start(sink) {
         const nowMs = performance.now()
         const times = { endsMs: nowMs + lifetimeMs, toldMs: nowMs, writtenMs: nowMs }
-        watch = { ...place, request, sink, mark, ...times, isAsking: false }
+        const watch = { watcher, request, sink, mark, ...times, isAsking: false }
         writeLine(watch, first.body)
-        if (isClosed) return sink.end()
-        running.add(watch)
+        if (!watches.has(watcher)) return sink.end()
+        watches.set(watcher, watch)
         timer ??= setTimeout(lookNow, lookMs)
       },
-      stop() {
-        places.delete(place)
-        if (watch !== undefined) running.delete(watch)
-      },
+      stop: () => void watches.delete(watcher),
     }
+  }
+
+  function running(): Running[] {
+    return [...watches.values()].filter((watch) => watch !== undefined)
   }
 
   function lookNow(): void {
     looking = look().then(() => {
-      timer = isClosed || running.size === 0 ? undefined : setTimeout(lookNow, lookMs)
+      timer = isClosed || watches.size === 0 ? undefined : setTimeout(lookNow, lookMs)
     })
   }
 
   async function look(): Promise<void> {
-    const marks = await readMarks()
+    const told = running()
+    const marks = await readMarks(told)
     const nowMs = performance.now()
-    for (const watch of running) {
-      const mark = marks === undefined ? watch.mark : marks.get(watch.organizationId)
-      if (mark === undefined || nowMs >= watch.endsMs) end(watch)
+    for (const watch of told) {
+      const mark = marks === undefined ? watch.mark : marks.get(watch.watcher.organizationId)
+      if (mark === undefined || nowMs >= watch.endsMs) end(watch.watcher)
       else if (!watch.isAsking && !watch.sink.isFull()) tell(watch, mark, nowMs)
     }
   }
 
   /** Undefined while the database cannot be read. */
-  async function readMarks(): Promise<ReadonlyMap<string, ChangeMark> | undefined> {
-    const organizationIds = new Set([...running].map(({ organizationId }) => organizationId))
+  async function readMarks(told: readonly Running[]): Promise<ReadonlyMap<string, ChangeMark> | undefined> {
+    const organizationIds = new Set(told.map(({ watcher }) => watcher.organizationId))
     try {
       const marks = await store.changeMarks([...organizationIds])
       isFailing = false
@@ -195,22 +181,23 @@ export function createWatches(parts: WatchesParts): Watches {
     watch.isAsking = true
     try {
       const { status, body } = await submit(watch.request)
-      if (!running.has(watch) || status === 503) return
-      if (status !== 200) return end(watch)
+      if (!watches.has(watch.watcher) || status === 503) return
+      if (status !== 200) return end(watch.watcher)
       watch.mark = mark
       watch.toldMs = performance.now()
       writeLine(watch, body)
     } catch (error) {
-      log.error({ error, organizationId: watch.organizationId }, 'a watched query failed')
-      end(watch)
+      log.error({ error, organizationId: watch.watcher.organizationId }, 'a watched query failed')
+      end(watch.watcher)
     } finally {
       watch.isAsking = false
     }
   }
 
-  function end(watch: Running): void {
-    running.delete(watch)
-    watch.sink.end()
+  function end(watcher: Watcher): void {
+    const watch = watches.get(watcher)
+    watches.delete(watcher)
+    watch?.sink.end()
   }
 
   return {
@@ -222,7 +209,7 @@ export function createWatches(parts: WatchesParts): Watches {
     async close() {
       isClosed = true
       clearTimeout(timer)
-      for (const watch of running) end(watch)
+      for (const watcher of watches.keys()) end(watcher)
       await looking
     },
   }
