@@ -1,8 +1,14 @@
 import type { Vote } from '../../contract/records/activity.ts'
 import { recordedKeyOf } from '../../contract/records/factors.ts'
-import type { Lookup, User } from '../../contract/records/records.ts'
+import {
+  type ApiKey,
+  isExpired,
+  type Lookup,
+  recoveryCredentialType,
+  type User,
+} from '../../contract/records/records.ts'
 import { apiKeyView, authenticatorType } from '../../contract/records/views.ts'
-import type { Approvals } from '../../policy/decision/evaluate_policies.ts'
+import type { Approvals, Possible } from '../../policy/decision/evaluate_policies.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import { factorOf } from '../../policy/mfa.ts'
 import { accountOfIdentity } from '../../protocol/tokens/id_tokens.ts'
@@ -119,9 +125,44 @@ function attestedUse(approval: Approval): readonly Use[] {
   return [{ fact: attestedFact(approval, attested), factor, isSession: false }]
 }
 
-/** Returns the approvals that these users could give, each with all credentials of the user. */
-export function possibleApprovals(users: readonly User[]): Approvals {
-  return { approvers: users.map(approverFacts), credentials: users.flatMap(credentialFacts) }
+/**
+ * Returns the approvals that these users could give, each with all credentials that the user can use. Those of the
+ * `approvals` that were given are among them, also where their credential has expired since.
+ */
+export function possibleApprovals(
+  users: readonly User[],
+  { nowMs, approvals = [] }: Moment & { readonly approvals?: readonly Approval[] },
+): Possible {
+  const given = new Set(approvals.map(({ user, publicKey }) => `${user.userId} ${publicKey}`))
+  const own = users.flatMap((user) => {
+    const unusable = new Set<string>(user.apiKeys.flatMap((key) => (isUsable(key, { nowMs }) ? [] : [key.apiKeyId])))
+    return usedOf(user).filter(
+      ({ fact }) => !unusable.has(String(fact.id)) || given.has(`${fact.user_id} ${fact.public_key}`),
+    )
+  })
+  const uses = [...own, ...othersOf(approvals)]
+  const factors = [...Map.groupBy(uses, ({ fact, factor }) => `${fact.user_id} ${factor}`).values()]
+  return {
+    approvers: users.filter((user) => mayStillApprove(user, { nowMs })).map(approverFacts),
+    credentials: uses.map(({ fact }) => fact),
+    factors: factors.filter(({ length }) => length > 1).map((factor) => factor.map(({ fact }) => fact)),
+  }
+}
+
+type Moment = { readonly nowMs: number }
+
+/** Whether the key can stamp votes. */
+export function isUsable(apiKey: ApiKey, { nowMs }: Moment): boolean {
+  return apiKey.credentialType !== recoveryCredentialType && !isExpired(apiKey, nowMs)
+}
+
+/** Whether the user has a credential for an approval, or what a login needs. A login may open a session at any time. */
+export function mayStillApprove(
+  { apiKeys, authenticators, oauthProviders, userEmail, userPhoneNumber }: User,
+  moment: Moment,
+): boolean {
+  const canLogIn = oauthProviders.length > 0 || userEmail !== undefined || userPhoneNumber !== undefined
+  return canLogIn || authenticators.length > 0 || apiKeys.some((apiKey) => isUsable(apiKey, moment))
 }
 
 /** The approvals of everybody else. */

@@ -24,8 +24,13 @@ export function isStillAsked(
   const policies = [...waited].map((policyId) => organization.listed('policy', policyId))
   // A policy that is gone cannot be asked. The users for whom it waited keep their vote.
   if (policies.length === 0 || policies.includes(undefined)) return wasAsked
-  const theirs = possibleApprovals([user])
-  const others = () => possibleApprovals(organization.allListed('user').filter(({ userId }) => userId !== user.userId))
+  const before = { nowMs: createdAtMs }
+  const theirs = possibleApprovals([user], before)
+  const others = () =>
+    possibleApprovals(
+      organization.allListed('user').filter(({ userId }) => userId !== user.userId),
+      before,
+    )
   return policies.some(
     (policy) =>
       policy !== undefined &&

@@ -16,7 +16,7 @@ import { finished, inSteps, oneStep, type Steps } from '../../protocol/tools/ste
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { SeenCaller } from '../caller/seen_caller.ts'
 import type { SeenOrganization } from '../organization/seen_organization.ts'
-import { type Approval, approvalForms, possibleApprovals, withoutUser } from './approver_facts.ts'
+import { type Approval, approvalForms, mayStillApprove, possibleApprovals, withoutUser } from './approver_facts.ts'
 import { type CompiledPolicy, compiledPolicies, type StoredPolicy } from './compiled_policies.ts'
 import type { Counts } from './counts.ts'
 import { evaluatePolicies } from './evaluate_policies.ts'
@@ -230,7 +230,7 @@ export function policyInputOf({
     approvals: counted,
     otherForms,
     withEnded: approvalsWithEnded({ approvals, voted, submitterId }),
-    everybody: () => possibleApprovals(organization.allListed('user')),
+    everybody: () => possibleApprovals(organization.allListed('user'), { nowMs, approvals }),
     nowMs,
   }
 }
@@ -243,13 +243,13 @@ export function policyInputOf({
 async function votersOf(
   policies: readonly CompiledPolicy[],
   evaluations: readonly PolicyEvaluation[],
-  { organization, pause, meter: counting }: Pick<RuleQuestion, 'organization' | 'pause' | 'meter'>,
+  { organization, nowMs, pause, meter: counting }: Pick<RuleQuestion, 'organization' | 'nowMs' | 'pause' | 'meter'>,
 ): Promise<Pick<Ruling, 'voterIds' | 'countsCredentials'>> {
   const waiting = policies.filter((_policy, index) => evaluations[index]?.outcome === 'OUTCOME_REQUIRES_CONSENSUS')
   if (waiting.length === 0) return nobody
-  const all = organization.allListed('user')
-  const everybody = lazily(() => possibleApprovals(all))
-  const users = all.map((user) => ({ user, theirs: possibleApprovals([user]) }))
+  const all = organization.allListed('user').filter((user) => mayStillApprove(user, { nowMs }))
+  const everybody = lazily(() => possibleApprovals(all, { nowMs }))
+  const users = all.map((user) => ({ user, theirs: possibleApprovals([user], { nowMs }) }))
   const found = new Set<string>()
   let countsCredentials = false
   let stepsLeft = stepsOfPoliciesMax

@@ -1,12 +1,13 @@
 import { type Activity, isFinal, type Vote } from '../../contract/records/activity.ts'
 import { recordedKeyOf } from '../../contract/records/factors.ts'
-import { type ApiKey, isExpired, recoveryCredentialType, type User } from '../../contract/records/records.ts'
+import type { User } from '../../contract/records/records.ts'
 import { isQuorumComplete } from '../../policy/decision/decide.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { isLimited } from '../caller/proxy_sessions.ts'
 import type { SeenCaller } from '../caller/seen_caller.ts'
 import type { SeenOrganization } from '../organization/seen_organization.ts'
 import { submissionOf } from '../organization/submitted.ts'
+import { isUsable } from './approver_facts.ts'
 import { isStillAsked } from './asked_users.ts'
 import { type Electorate, standingApprovals } from './standing_approvals.ts'
 
@@ -107,11 +108,6 @@ export function mayAddCredential(
   const usable = apiKeys.filter((apiKey) => isUsable(apiKey, { nowMs }))
   const publicKeys = [...usable.map(({ publicKey }) => publicKey), ...authenticators.map(recordedKeyOf)]
   return addsCredential(activity, { userId, publicKeys, before })
-}
-
-/** Whether the key can stamp votes. */
-export function isUsable(apiKey: ApiKey, { nowMs }: Pick<Electorate, 'nowMs'>): boolean {
-  return apiKey.credentialType !== recoveryCredentialType && !isExpired(apiKey, nowMs)
 }
 
 export function isSubmitter({ votes }: Activity, { user, organization }: SeenCaller): boolean {

@@ -7,6 +7,9 @@ import type { Struct, Value } from '../language/values.ts'
 /** The approving users and their credentials, as keywords of consensus. Users have an `id`, credentials a `user_id`. */
 export type Approvals = { readonly approvers: readonly Struct[]; readonly credentials: readonly Struct[] }
 
+/** Approvals that could be given. One credential of each of `factors` counts, and each that is in none of them. */
+export type Possible = Approvals & { readonly factors?: readonly (readonly Struct[])[] | undefined }
+
 type ListName = keyof Approvals
 
 /** A part of a consensus that says something of one user or credential alone. */
@@ -29,14 +32,16 @@ type Telling = {
  * Returns the approvals without users and credentials that the consensus cannot tell from others which are left. It has the
  * same value for both: it tests each user and credential by its own facts, relates users and credentials by their ids
  * alone, and counts up to the numbers that it writes. A consensus of another form, or one that takes more steps than the
- * budget has, gets all of them. The steps of the work count.
+ * budget has, gets all of them. The steps of the work count. A factor keeps a credential of each kind that the consensus
+ * tells apart, and there are so many equal factors that each kind may be chosen often enough.
  */
-export function withoutEqualOnes(consensus: Expression, approvals: Approvals, budget: Budget): Approvals {
+export function withoutEqualOnes(consensus: Expression, approvals: Possible, budget: Budget): Possible {
   const telling = tellingOf(consensus)
   if (telling === undefined) return approvals
   const { usersMax, credentialsMax } = telling
   budget.meter.steps += approvals.approvers.length + approvals.credentials.length
   const keyOf = (list: ListName, item: Struct) => keyBy(telling.parts, { list, item, budget })
+  const factorOf = new Map(approvals.factors?.flatMap((factor) => factor.map((credential) => [credential, factor])))
   const byUser = Map.groupBy(approvals.credentials, (credential) => credential.user_id)
   const users = new Map(approvals.approvers.map((user) => [user.id, user]))
   const counts = new Map<string, number>()
@@ -47,17 +52,31 @@ export function withoutEqualOnes(consensus: Expression, approvals: Approvals, bu
   }
   const left = [...new Set([...users.keys(), ...byUser.keys()])].flatMap((id) => {
     const user = users.get(id)
-    const credentials = [...Map.groupBy(byUser.get(id) ?? [], (credential) => keyOf('credentials', credential))]
-    const kept = credentials.map(([key, equal]) => ({ key, equal: equal.slice(0, credentialsMax) }))
+    const factors = Map.groupBy(byUser.get(id) ?? [], (credential) => factorOf.get(credential) ?? credential)
+    const told = [...factors.values()].map((factor) => {
+      const byKey = new Map(factor.map((credential) => [keyOf('credentials', credential), credential]))
+      return { key: [...byKey.keys()].toSorted().join('/'), choices: [...byKey.values()] }
+    })
+    const kept = [...Map.groupBy(told, ({ key }) => key)].map(([key, equal]) => ({
+      key,
+      equal: equal.slice(0, credentialsMax * (equal[0]?.choices.length ?? 1)).map(({ choices }) => choices),
+    }))
     const had = kept.map(({ key, equal }) => `${key}*${equal.length}`).toSorted()
     const key = [user === undefined ? '-' : keyOf('approvers', user), ...had].join(' ')
-    return isLeft(key, usersMax) ? [{ user, credentials: kept.flatMap(({ equal }) => equal) }] : []
+    const own = kept.flatMap(({ equal }) => equal)
+    return isLeft(key, usersMax * numberOfChoices(own)) ? [{ user, own }] : []
   })
   if (budget.meter.steps > budget.stepsMax) return approvals
+  const factors = left.flatMap(({ own }) => own)
   return {
     approvers: left.flatMap(({ user }) => (user === undefined ? [] : [user])),
-    credentials: left.flatMap(({ credentials }) => credentials),
+    credentials: factors.flat(),
+    factors: factors.filter(({ length }) => length > 1),
   }
+}
+
+export function numberOfChoices(factors: readonly (readonly Struct[])[]): number {
+  return factors.reduce((product, { length }) => product * length, 1)
 }
 
 function keyBy(

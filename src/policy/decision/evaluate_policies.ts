@@ -1,12 +1,13 @@
 import { lazily } from '../../protocol/tools/lazily.ts'
 import type { Environment, StepMeter } from '../language/running/evaluate.ts'
-import { stepsMax, stepsOfPoliciesMax, within } from '../language/running/run.ts'
+import { stepsOfPoliciesMax } from '../language/running/run.ts'
 import type { Struct } from '../language/values.ts'
 import type { Effect, Outcome, PolicyEvaluation } from './effects.ts'
-import { type Approvals, withoutEqualOnes } from './equal_approvals.ts'
-import { type CompiledExpression, evaluateExpression, guardHolds, truthOf } from './policy_expressions.ts'
+import type { Approvals, Possible } from './equal_approvals.ts'
+import { type CompiledExpression, guardHolds, truthOf } from './policy_expressions.ts'
+import { isSatisfiableBy } from './satisfiable.ts'
 
-export type { Approvals } from './equal_approvals.ts'
+export type { Approvals, Possible } from './equal_approvals.ts'
 
 /** An absent expression is true. */
 export type CompiledPolicy = {
@@ -28,8 +29,8 @@ export type PolicyInput = {
   readonly otherForms?: readonly Approvals[]
   /** The approvals with others that were given and count no more. A denial applies by these too. */
   readonly withEnded?: readonly Approvals[]
-  /** The approvals if all users of the organization approved, each with all credentials. */
-  readonly everybody: () => Approvals
+  /** The approvals if all users of the organization approved, each with all credentials. It has those that were used. */
+  readonly everybody: () => Possible
 }
 
 /** Evaluates the policies of one request, one after another. A policy knows nothing of the others. */
@@ -74,7 +75,7 @@ type Environments = {
   readonly denials: readonly Environment[]
   readonly hasApprovers: boolean
   /** The approvals once everybody has approved, also those who have, with what else they have. */
-  readonly complete: () => readonly Approvals[]
+  readonly complete: () => readonly Possible[]
   readonly search: StepMeter
 }
 
@@ -97,15 +98,22 @@ function environmentsOf(
  * Adds the users who have not approved yet. The others keep the credentials that they used, and only those; or they
  * approve again with their other ones, where a rule asks for another kind.
  */
-function completedBy(everybody: Approvals, { approvers, credentials }: Approvals): readonly Approvals[] {
+function completedBy(everybody: Possible, { approvers, credentials }: Approvals): readonly Possible[] {
   const approved = new Set(approvers.map(({ id }) => id))
-  const used = new Set(credentials.map(keyOf))
   const all = [...approvers, ...everybody.approvers.filter(({ id }) => !approved.has(id))]
-  const further = everybody.credentials.filter((one) => !used.has(keyOf(one)))
-  const ofOthers = further.filter(({ user_id: userId }) => !approved.has(userId))
+  const isOfOthers = ({ user_id: userId }: Struct) => !approved.has(userId)
+  const ofOthers = everybody.credentials.filter(isOfOthers)
+  const known = new Set(everybody.credentials.map(keyOf))
+  const further = [...credentials.filter((one) => !known.has(keyOf(one))), ...everybody.credentials]
+  const { factors = [] } = everybody
+  const once = { approvers: all, credentials: [...credentials, ...ofOthers], factors: factorsOf(factors, isOfOthers) }
   // Most have one credential: nothing would be asked twice.
-  const additions = ofOthers.length === further.length ? [ofOthers] : [ofOthers, further]
-  return additions.map((added) => ({ approvers: all, credentials: [...credentials, ...added] }))
+  if (further.length === once.credentials.length) return [once]
+  return [once, { approvers: all, credentials: further, factors }]
+}
+
+function factorsOf(factors: readonly (readonly Struct[])[], isOne: (credential: Struct) => boolean) {
+  return factors.filter((factor) => factor.every(isOne))
 }
 
 function keyOf({ user_id: userId, public_key: publicKey }: Struct): string {
@@ -126,22 +134,9 @@ function outcomeOf({ effect, consensus, condition, time }: CompiledPolicy, envir
   if (isDenial) return agrees ? 'OUTCOME_DENY_EXPLICIT' : 'OUTCOME_DENY_IMPLICIT'
   // If no approval counts any more, `all` is true of the empty list, and so is an absent consensus.
   if (agrees && environments.hasApprovers) return 'OUTCOME_ALLOW'
-  return isSatisfiable(consensus, environments) ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'
-}
-
-/**
- * Whether the consensus is true once everybody has approved. A consensus is monotone if more approvals cannot make it
- * false. For a monotone one this says whether more approvals can satisfy it (docs/decisions/0013-policy-language.md). Too
- * many steps count as true: what waits happens by the approvals that there are, and a refusal would stop it.
- */
-function isSatisfiable(consensus: CompiledExpression | undefined, { complete, search }: Environments): boolean {
-  if (consensus === undefined) return true
-  return complete().some((approvals) => {
-    const budget = { stepsMax: Math.min(stepsOfPoliciesMax, search.steps + stepsMax), meter: search }
-    const keywords = withoutEqualOnes(consensus.root, approvals, budget)
-    const told = evaluateExpression(consensus, within(budget, { keywords }))
-    return told.kind === 'value' ? told.value : told.code === 'TOO_MANY_STEPS'
-  })
+  const { complete, search } = environments
+  const isSatisfiable = consensus === undefined || complete().some((one) => isSatisfiableBy(one, consensus, search))
+  return isSatisfiable ? 'OUTCOME_REQUIRES_CONSENSUS' : 'OUTCOME_DENY_IMPLICIT'
 }
 
 /** Whether the consensus is true of one of these lists; undefined if it is of none and an error of one. */
