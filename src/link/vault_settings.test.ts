@@ -21,6 +21,7 @@ const evidence = {
   mailDecider: 'plain' as const,
   vaults: 2,
   logHost: 'wallets.example',
+  logWaitingMbMax: 64,
 }
 const whole = { unsealer: keyFile, journalDirectory, operatorSocket, limits, ...evidence }
 

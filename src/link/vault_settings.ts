@@ -41,6 +41,8 @@ const readers = {
   mailDecider: readMailDecider,
   /** The host in the name of a transparency log that begins; undefined: `localhost`. */
   logHost: optional(text),
+  /** How much of the transparency log may wait for the database, in MB, before nothing is changed or signed. */
+  logWaitingMbMax: count,
 }
 
 /**

@@ -51,7 +51,7 @@ export function createReadiness({
       ...(silence === undefined ? [] : [silence]),
       ...(readError === undefined ? [] : ['the database cannot be read']),
       ...(writeError === undefined ? [] : ['the database cannot be written']),
-      // Changes are refused; what is only read or signed goes on.
+      // Changes and signatures are refused; what is only read goes on.
       ...(journal === undefined ? [] : [`the journal of the vault cannot be written: ${journal}`]),
     ]
     logChange(reasons, readError ?? writeError)

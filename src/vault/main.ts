@@ -29,6 +29,8 @@ await runVault(
       clock: createClock({ wallMs: Date.now, monotonicMs: () => performance.now(), log }),
       randomBytes: createRandomBytes(),
       log,
+      logHost: settings.logHost,
+      logWaitingMbMax: settings.logWaitingMbMax,
       start: startOf(settings, version),
     }
     if (settings.vaults > 1 && !isDecider) {

@@ -7,8 +7,8 @@ import { isRunning, processesBelow, type RunningServer, startRunningServer } fro
 /** A real server with three vaults. Besides these there is the process that keeps their books. */
 const vaults = 3
 
-async function startSeveral(): Promise<RunningServer> {
-  const server = await startRunningServer({ flags: ['--vaults', String(vaults)] })
+async function startSeveral(flags: readonly string[] = []): Promise<RunningServer> {
+  const server = await startRunningServer({ flags: ['--vaults', String(vaults), ...flags] })
   onTestFinished(async () => {
     await server.end('SIGTERM')
   })
@@ -110,4 +110,11 @@ test('a server ends although its vaults stand still, and leaves none behind', { 
   for (const pid of deciders) process.kill(pid, 'SIGSTOP')
   await server.end('SIGTERM')
   for (const pid of deciders) await expect.poll(() => isRunning(pid)).toBe(false)
+})
+
+test('a server with several vaults names its transparency log as the setting says', { timeout: 120_000 }, async () => {
+  const { url } = await startSeveral(['--log-origin', 'keys.example'])
+  const list = async () =>
+    (await (await fetch(`${url}/log/`)).json()) as { readonly logs: readonly { origin: string }[] }
+  await expect.poll(async () => (await list()).logs[0]?.origin, { timeout: 60_000 }).toMatch(/^keys\.example\/log\//)
 })

@@ -52,6 +52,7 @@ async function startFetchingVault(
     mailDecider: 'parent',
     vaults: 1,
     logHost: undefined,
+    logWaitingMbMax: 128,
   } as const
   const log = { info() {}, warn() {}, error() {} }
   if (listensOn !== undefined) {

@@ -80,7 +80,7 @@ async function signingOrganization(server: Server) {
   const [signWith] = made.activity.result.createWalletResult.addresses
   const signOn = (on: Server) => (number: number) =>
     resultOf(clientOf(on, { organizationId, apiKey }).activity('sign_raw_payload', signingOf(signWith, String(number))))
-  return { organizationId, root, signOn }
+  return { organizationId, root, signWith, signOn }
 }
 
 async function entriesOf(store: Store, logId: string, number: number): Promise<readonly LogEntry[]> {
@@ -173,6 +173,35 @@ test('a database that drops or alters bundles is handed them again, and the log 
   await signOn(last)(9_000)
   const grown = await last.vault.publishLog({ stored: [] })
   expect([grown.bundles, grown.size, countOf(grown.unfinished)]).toEqual([[], first.size + 1, (first.size + 1) % 256])
+})
+
+test('while the database stores nothing of the log it grows to a bound, then nothing is changed or signed', async () => {
+  const server = await start({ logWaitingMbMax: 0.1 })
+  const { root, signWith, signOn } = await signingOrganization(server)
+  const sign = (text: string) => root.activity('sign_raw_payload', signingOf(signWith, text))
+  const lying = publishing(server, { ...server.store, keepLog: async () => {} })
+  const statuses = new Set<number>()
+  for (let from = 0; from < 600 && !statuses.has(503); from += 50) {
+    const asked = Array.from({ length: 50 }, (_, at) => sign(String(from + at)))
+    for (const { status } of await Promise.all(asked)) statuses.add(status)
+  }
+  expect(statuses).toEqual(new Set([200, 503]))
+  expect((await root.activity('create_user_tag', { userTagName: 'tag', userIds: [] })).status).toBe(503)
+  expect((await root.query('whoami')).status).toBe(200)
+  const journal = expect.stringContaining('the database stores nothing of the transparency log')
+  expect(await server.vault.condition()).toMatchObject({ journal })
+  const line = 'nothing is changed or signed: the database stores nothing of the transparency log'
+  expect(server.warnings.filter((warning) => warning.startsWith(line)).length).toBe(1)
+  await lying.close()
+
+  // A start does not forget it.
+  await server.close()
+  const later = await start({ folder: server.folder, logWaitingMbMax: 0.1 })
+  expect(await later.vault.condition()).toMatchObject({ journal })
+  publishing(later, later.store)
+  await vi.waitFor(async () => expect(await later.vault.condition()).toMatchObject({ journal: undefined }))
+  expect(later.warnings).toContain('the database stores the transparency log again: changes and signatures go on')
+  await signOn(later)(1)
 })
 
 test('tiles of other sizes, levels and logs than are published do not exist', async () => {

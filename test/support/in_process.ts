@@ -38,6 +38,7 @@ export type ServerOptions = {
   readonly journalDirectory?: string
   /** Absent: a sixteenth of the vault's own, because each start reads and writes all of it. */
   readonly segmentBytes?: number
+  readonly logWaitingMbMax?: number
   readonly newId?: () => string
   readonly limits?: Limits
   readonly oidcIssuers?: readonly string[]
@@ -112,6 +113,7 @@ export async function startInProcess(options: ServerOptions = {}) {
     }),
     log,
     segmentBytes: options.segmentBytes ?? segmentBytes,
+    logWaitingMbMax: options.logWaitingMbMax,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.newId === undefined ? {} : { newId: options.newId }),
   })

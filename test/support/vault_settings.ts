@@ -22,5 +22,6 @@ export function vaultSettingsIn(folder: string): VaultSettings {
     mailDecider: 'parent',
     vaults: 1,
     logHost: undefined,
+    logWaitingMbMax: 128,
   }
 }

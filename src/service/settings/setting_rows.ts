@@ -11,6 +11,8 @@ const groups = {
     'scrub-hours':
       'hours from the beginning of one comparison of the transparency log with the database to that of the next; the first begins with the server',
     'scrub-percent': 'percent of a core that such a comparison takes at most',
+    'log-waiting-mb':
+      'MB of the transparency log that wait in the journal at most when the database does not store them, 1 to 4096; beyond that nothing is changed or signed until it does',
     'root-passphrase-file': 'file with the passphrase that unseals the vault, in place of a key file',
     'mark-dir': 'folder of the vault’s journal, outside of what is backed up; <data>/mark when not set',
     vaults: 'processes that decide and sign, 1 to 64; one less than the cores when not set, at least 1 and at most 4',
@@ -112,6 +114,7 @@ const defaults: { readonly [F in GivenFlag]?: string } = {
   port: '8787',
   'scrub-hours': '24',
   'scrub-percent': '1',
+  'log-waiting-mb': '128',
   'wire-dialect': 'spec',
   'rate-limits': 'off',
   'mail-from': 'Claviger <claviger@localhost>',

@@ -28,6 +28,8 @@ const limitMax = 100_000
 const mailsADayLimitMax = 10_000_000
 
 const vaultsMax = 64
+/** The vault has what waits in memory, and reads it from the journal when it starts. */
+const logWaitingMbMax = 4_096
 
 export type GivenFlags = { readonly [F in Flag]?: string | undefined }
 type Environment = Readonly<Record<string, string | undefined>>
@@ -62,6 +64,7 @@ export function readSettings({ flags, environment }: GivenSettings) {
       everyMs: wholeNumber('scrub-hours', value('scrub-hours'), { min: 1, max: 8_760 }) * 3_600_000,
       share: wholeNumber('scrub-percent', value('scrub-percent'), { min: 1, max: 100 }) / 100,
     },
+    logWaitingMbMax: wholeNumber('log-waiting-mb', value('log-waiting-mb'), { min: 1, max: logWaitingMbMax }),
     logOrigin: logOriginOf(value('log-origin')),
     witnessesFile: optionalPath(value('witnesses-file')),
     rootPassphraseFile: optionalPath(value('root-passphrase-file')),

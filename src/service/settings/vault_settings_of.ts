@@ -37,6 +37,7 @@ export async function vaultSettingsOf(settings: Settings, { development }: Surro
     mailDecider: settings.mailDecider,
     vaults: settings.vaults,
     logHost: settings.logOrigin ?? settings.publicUrl?.replace(/^https?:\/\//, ''),
+    logWaitingMbMax: settings.logWaitingMbMax,
   }
 }
 

@@ -37,12 +37,13 @@ export function startPublisher({ vault, store, log, onCheckpoint, everyMs = ever
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
       try {
-        const logId = await publish()
-        if (logId !== undefined) await indexer.index(logId)
+        const published = await publish()
+        if (published !== undefined) await indexer.index(published.logId)
         if (!isAllIndexed) await indexer.indexAll()
         isAllIndexed = true
         if (hasFailed) log.info({}, 'the transparency log is published again')
         hasFailed = false
+        if (published?.isBehind === true) continue
       } catch (error) {
         // The vault says itself that it is down.
         if (!hasFailed && !(error instanceof VaultUnavailable)) {
@@ -66,7 +67,7 @@ export function startPublisher({ vault, store, log, onCheckpoint, everyMs = ever
 /**
  * Returns a function that publishes what is new, for one call at a time. The bundles that were stored are read back, and
  * shown to the vault by the next call: the vault keeps them until then. It resolves with the id of the log if it has
- * stored something.
+ * stored something. `isBehind`: the vault has more, and what was stored can be read.
  */
 export function createPublish({
   vault,
@@ -74,7 +75,7 @@ export function createPublish({
   onCheckpoint,
 }: Pick<PublisherParts, 'vault' | 'onCheckpoint'> & {
   readonly store: Pick<Store, 'keepLog' | 'logBundle'>
-}): () => Promise<string | undefined> {
+}): () => Promise<{ readonly logId: string; readonly isBehind: boolean } | undefined> {
   /** The bundles that were stored and not yet shown to the vault. */
   let stored: readonly Uint8Array[] = []
   let size = -1
@@ -96,7 +97,8 @@ export function createPublish({
     if (isNew) size = published.size
     if (isNew && kept.log !== undefined) onCheckpoint?.(kept.log)
     stored = await readBack(published)
-    return logIdOf(published.origin)
+    const isBehind = published.checkpoint === undefined && stored.length === published.bundles.length
+    return { logId: logIdOf(published.origin), isBehind }
   }
 }
 

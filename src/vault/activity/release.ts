@@ -73,8 +73,8 @@ export async function releaseShown({
 }
 
 /** Throws UNAVAILABLE when nothing can be written on the books. */
-export function requireWritable(books: Pick<DecisionBooks, 'unavailable'>): void {
-  const reason = books.unavailable()
+export function requireWritable(books: Pick<DecisionBooks, 'refusal'>): void {
+  const reason = books.refusal()
   if (reason !== undefined) throw journalUnavailable()
 }
 

@@ -83,6 +83,8 @@ export type Books = {
   sync(): Promise<void>
   /** Returns the reason why the journal cannot be written, or undefined if it can. */
   unavailable(): string | undefined
+  /** Returns why no decision may leave that writes something: the journal cannot be written, or too much of it waits. */
+  refusal(): string | undefined
   /**
    * Forgets the newest heads, as the operator asks for after a restore. The books then trust the next head of each
    * organization. Counts and changes stay.

@@ -45,7 +45,7 @@ export type DecisionBooks = Pick<
   | 'amounts'
   | 'revision'
   | 'sync'
-  | 'unavailable'
+  | 'refusal'
   | 'lose'
   | 'dismiss'
 > & {

@@ -4,7 +4,7 @@ import type { LoggedFact } from '../../protocol/log/log_entry.ts'
 import { logIdOf } from '../../protocol/log/log_id.ts'
 import { emptyFrontier } from '../../protocol/log/tree.ts'
 import { UnsealError } from '../keys/wrapped_seed.ts'
-import { type BookedHead, belowNext, compareHeads, noId } from './booked_head.ts'
+import { type BookedHead, compareHeads, noId } from './booked_head.ts'
 import type { Books } from './books.ts'
 import { createCounts, requestMsMax } from './counts.ts'
 import {
@@ -17,12 +17,14 @@ import {
   headPlaceOf,
   readEntries,
 } from './entries.ts'
+import { createExpectedHeads } from './expected_heads.ts'
 import { type Journal, JournalError, openJournal } from './journal/journal.ts'
 import { createKnownChanges } from './known_changes.ts'
 import { createNewestHeads } from './newest_heads.ts'
 import { convertMarks, readMarks } from './old_mark_files.ts'
 import { requireClock } from './require_clock.ts'
 import { encodedCounts, encodedKeys, gathered } from './snapshot_entries.ts'
+import { createBacklog } from './transparency/backlog.ts'
 import { publishedLog } from './transparency/published_log.ts'
 import { createTransparencyLog } from './transparency/transparency_log.ts'
 
@@ -34,6 +36,8 @@ export type BooksOptions = {
   readonly randomBytes: (size: number) => Uint8Array
   /** The host in the origin of a transparency log that begins. If absent, `localhost`. */
   readonly logHost?: string | undefined
+  /** How much of the transparency log waits for the database, in MB, before decisions are refused. If absent, any. */
+  readonly logWaitingMbMax?: number | undefined
   readonly onSuperseded: () => void
   readonly log: Pick<Log, 'warn'>
   /** If absent, the journal uses its own default. */
@@ -57,8 +61,8 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
   const counts = createCounts()
   const changes = createKnownChanges({ nowMs: clock.nowMs, ...(portions && { keysMax: portions.keys }) })
   const log = createTransparencyLog(portions && { chunkBytes: portions.headBytes })
-  /** The heads that this vault decided, by tag, with the entries that they get. */
-  const expected = new Map<string, { isTaken: boolean; readonly facts: readonly LoggedFact[] }>()
+  const backlog = createBacklog(log, { mbMax: options.logWaitingMbMax, log: options.log })
+  const expected = createExpectedHeads()
   /** The tree of the entries that are on disk. */
   let synced = emptyFrontier
   let ownId = ''
@@ -175,8 +179,8 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
   function factsOf(organizationId: string, head: BookedHead, atMs: number): readonly LoggedFact[] {
     const unentered = log.unentered(organizationId, head, ownId)
     if (unentered === undefined) return []
-    const decided = expected.get(unentered.tag)
-    if (decided !== undefined) return decided.facts
+    const decided = expected.factsOf(unentered.tag)
+    if (decided !== undefined) return decided
     // It was committed, and a vault ended before it was confirmed. The head says no more of the change than its key.
     const { changeKey, ...makes } = unentered
     const known = { atMs, organizationId, changeKey, makes, activity: undefined, restsOn: undefined }
@@ -208,23 +212,16 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       if (changes.beginsOtherwise(head)) return 'fork'
       put({ organizationId, head, mayBeNext: false }, factsOf(organizationId, head, nowMs))
       changes.remember(head, nowMs)
-      for (const { tag } of belowNext(head).values()) {
-        const waiting = expected.get(tag)
-        if (waiting !== undefined) waiting.isTaken = true
-      }
+      expected.take(head)
       return comparison
     },
 
     isLost: changes.isLost,
     isSynced: heads.isOnDisk,
     isKnown: changes.isKnown,
-    expect(made) {
-      for (const { tag, facts } of made) expected.set(tag, { isTaken: false, facts })
-    },
-    isTaken: (tag) => expected.get(tag)?.isTaken === true,
-    dismiss(tags) {
-      for (const tag of tags) expected.delete(tag)
-    },
+    expect: expected.expect,
+    isTaken: expected.isTaken,
+    dismiss: expected.dismiss,
     lose: changes.lose,
     amounts: counts.amounts,
     revision: counts.revision,
@@ -265,6 +262,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       log.enter(facts, ownId, (logged) => log.keepSettings(settings, (kept) => appendBoth(kept, logged))),
     sync,
     unavailable: journal.unavailable,
+    refusal: () => journal.unavailable() ?? backlog.refusal(),
 
     async forgetHeads() {
       const journalId = newJournalId()

@@ -24,6 +24,8 @@ export type OpeningParts = {
   readonly onSuperseded: () => void
   /** The host in the name of a transparency log that begins. If absent, `localhost`. */
   readonly logHost?: string | undefined
+  /** How much of the transparency log waits for the database, in MB, before decisions are refused. If absent, any. */
+  readonly logWaitingMbMax?: number | undefined
   /** How the vault was started. If absent, the transparency log does not tell of it. */
   readonly start?: Start | undefined
   /** The size of a segment of the journal. If absent, the journal's own default holds. */
@@ -58,6 +60,7 @@ export function createOpening({ unsealer, journalDirectory, nowMs, randomBytes, 
       onSuperseded: parts.onSuperseded,
       log,
       logHost: parts.logHost,
+      logWaitingMbMax: parts.logWaitingMbMax,
       ...(parts.segmentBytes === undefined ? {} : { segmentBytes: parts.segmentBytes }),
     })
     try {

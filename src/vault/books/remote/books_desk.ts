@@ -151,7 +151,7 @@ export function createBooksDesk(books: Books & Pick<OpenedBooks, 'lastMs'>): Boo
 
       async release({ seen, counts, ...leaving }) {
         requireJoined(listener)
-        const reason = books.unavailable()
+        const reason = books.refusal()
         const writes = leaving.made.length > 0 || leaving.facts.length > 0 || counts.length > 0
         if (reason !== undefined && writes) throw new JournalUnavailable(reason)
         const tags = leaving.made.map(({ tag }) => tag)

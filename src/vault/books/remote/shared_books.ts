@@ -133,7 +133,7 @@ export function createSharedBooks(
     isKnown,
     isLost,
     /** The books say so when something is to be written. */
-    unavailable: () => undefined,
+    refusal: () => undefined,
     sync,
     lose(tags: readonly string[]) {
       if (tags.length === 0) return

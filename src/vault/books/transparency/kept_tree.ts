@@ -10,11 +10,13 @@ export function createKeptTree() {
   /** The tree before the entries that are kept. */
   let forgotten = emptyFrontier
   let kept: Buffer[] = []
+  let keptBytes = 0
   /** The tree after each whole bundle that is kept. */
   let boundaries: Frontier[] = []
 
   /** Entries up to here are kept elsewhere. */
   function forgetUpTo(found: Frontier): void {
+    for (const entry of kept.slice(0, found.size - forgotten.size)) keptBytes -= entry.length
     kept = kept.slice(found.size - forgotten.size)
     boundaries = boundaries.filter(({ size }) => size > found.size)
     forgotten = found
@@ -24,9 +26,11 @@ export function createKeptTree() {
     tree: () => tree,
     forgotten: () => forgotten,
     kept: () => kept,
+    keptBytes: () => keptBytes,
 
     add(entry: Buffer): void {
       kept.push(entry)
+      keptBytes += entry.length
       tree = grown(tree, leafHash(hashOfLogEntry(entry)))
       if (tree.size % tileWidth === 0) boundaries.push(tree)
     },

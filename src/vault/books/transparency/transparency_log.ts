@@ -53,6 +53,8 @@ export type TransparencyLog = {
   tree(): Frontier
   /** The entries that the journal keeps, oldest first, and the index of the first, a multiple of `tileWidth`. */
   kept(): { readonly from: number; readonly entries: readonly Buffer[] }
+  /** The bytes of these entries. */
+  keptBytes(): number
   /** The tree before the entries that the journal keeps. */
   forgotten(): Frontier
   /** Whether the commit of an entry is known to be on disk. That of an entry which makes a head, or is late, always is. */
@@ -103,6 +105,7 @@ export function createTransparencyLog(portions: { readonly chunkBytes?: number }
     origin: () => origin,
     tree: entries.tree,
     kept: () => ({ from: entries.forgotten().size, entries: entries.kept() }),
+    keptBytes: entries.keptBytes,
     forgotten: entries.forgotten,
     signed: () => signed,
     isRecorded: (index) => index < entries.tree().size && !unrecorded.has(index),
