@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
@@ -211,6 +212,34 @@ describe('a bundle', () => {
     withDatabase(server.folder, (hand) => hand.remove(votedPlace))
     const { told } = await scrub(server, { ...server.store, logBundle: async () => undefined })
     expect(told.some((each) => each.startsWith(`organization ${organizationId}: entry`))).toBe(true)
+  })
+})
+
+describe('a list of activities without an end is an incident:', () => {
+  type Listed = Awaited<ReturnType<Store['listedActivities']>>
+  /** As if the list went on with the last organization for ever. */
+  const further = (listed: Listed, after: number): Listed =>
+    Array.from({ length: 1_000 }, (_, at) => listed.map((one) => ({ ...one, sequence: after + at + 1 }))).flat()
+  const lists: Readonly<Record<string, readonly [(listed: Listed, after: number) => Listed, RegExp]>> = {
+    'it begins again': [(listed) => listed, / is in no order$/],
+    'it goes on with what has an entry': [further, / has more activities than there are entries and rows$/],
+    'it goes on with what has no row': [
+      (listed, after) => further(listed, after).map((one) => ({ ...one, activityId: randomUUID() })),
+      / has more activities than there are entries and rows$/,
+    ],
+  }
+
+  test.each(Object.entries(lists))('%s', async (_, [goesOn, text]) => {
+    const { server, votedPlace } = await attacked()
+    const all = await server.store.listedActivities({ organizationId: '', sequence: 0, limit: 1_000 })
+    const endless: Store['listedActivities'] = async (range) => {
+      const listed = await server.store.listedActivities(range)
+      return listed.length === 0 ? goesOn(all.slice(-1), range.sequence) : listed
+    }
+    const { told } = await scrub(server, { ...server.store, listedActivities: endless })
+    expect(told).toEqual([expect.stringMatching(text)])
+    withDatabase(server.folder, (hand) => hand.remove(votedPlace))
+    expect((await scrub(server, { ...server.store, listedActivities: endless })).incidents).toBeGreaterThan(1)
   })
 })
 

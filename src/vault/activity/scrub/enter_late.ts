@@ -12,20 +12,30 @@ import type { ScrubParts, Tally } from './scrub_parts.ts'
 import type { SeenVersions } from './seen_versions.ts'
 
 const activitiesAtOnce = 1_000
+/** For activities that are erased while they are listed. */
+const unprovenMax = 20_000
 
 /**
  * Enters the rows of this log that have no entry in it: the entry was lost with the power, or the change was committed and
  * the vault ended before it was confirmed. `seen` has the versions of all entries that a row from before `beforeMs` can
- * have.
+ * have. Where the list ends is the database's word, so the vault gives one up that could go on for ever.
  */
 export async function* enterLate(
   parts: ScrubParts,
   { seen, beforeMs, tally }: { readonly seen: SeenVersions; readonly beforeMs: number; readonly tally: Tally },
 ): Scrubbing<void> {
   let after: ActivityPlace | undefined = { organizationId: '', sequence: 0 }
+  let listedCount = 0
+  let openedCount = 0
   while (after !== undefined) {
     const answer: ScrubFound = yield { of: 'activities', after, limit: activitiesAtOnce }
     const listed: readonly ListedActivity[] = answer.of === 'activities' ? answer.activities : []
+    listedCount += listed.length
+    if (!isInOrder([after, ...listed])) return tally.tell(`${list} is in no order`)
+    // One that is not opened has an entry here, or is taken for one: no more than about a half of those of other logs are.
+    if (listedCount > tally.entries + 2 * openedCount + unprovenMax) {
+      return tally.tell(`${list} has more activities than there are entries and rows`)
+    }
     const unseen = new Map(
       listed.flatMap(({ organizationId, activityId, version }) =>
         seen.has(activityId, version) ? [] : [[activityId, { read: 'activity', organizationId, activityId } as const]],
@@ -37,6 +47,7 @@ export async function* enterLate(
       if (row === undefined || organizationId === undefined || seen.has(row.activityId, row.version)) return
       try {
         facts.push(...lateFacts(parts, { organizationId, row, beforeMs }))
+        openedCount += 1
       } catch (error) {
         if (!(error instanceof IntegrityError)) throw error
         tally.tell(error.message)
@@ -47,6 +58,16 @@ export async function* enterLate(
     const last = listed.at(-1)
     after = last && { organizationId: last.organizationId, sequence: last.sequence }
   }
+}
+
+const list = 'the list of all activities that the database gives'
+
+function isInOrder(places: readonly ActivityPlace[]): boolean {
+  return places.every((place, at) => {
+    const before = places[at - 1]
+    if (before === undefined || place.organizationId > before.organizationId) return true
+    return place.organizationId === before.organizationId && place.sequence > before.sequence
+  })
 }
 
 type LateRow = { readonly organizationId: string; readonly row: FoundActivity; readonly beforeMs: number }
