@@ -1,6 +1,7 @@
 import { by, byTag, type ChangeCase, newTag, testChanges } from '../support/changed_since.ts'
 import { newInvitation } from '../support/invitations.ts'
-import { newMfaPolicy, newPolicy, type TestOrganization } from '../support/organization.ts'
+import { newApiKey, newMfaPolicy, newPolicy, type TestOrganization } from '../support/organization.ts'
+import { generateApiKey } from '../support/stamping.ts'
 
 /** Others may get and lose tags, contacts and names while a request waits that sets them, or whose rules go by them. */
 
@@ -14,6 +15,15 @@ const puts = (userTagId: string, userId: string) =>
   ['update_user_tag', { userTagId, addUserIds: [userId], removeUserIds: [] }] as const
 const takes = (userTagId: string, userId: string) =>
   ['update_user_tag', { userTagId, addUserIds: [], removeUserIds: [userId] }] as const
+
+/** A wide list of a key that waits while a narrow one is set. */
+function widerListOf(publicKey: string) {
+  const list = (cidr: string) => {
+    const rules = [{ cidr, label: 'office' }]
+    return ['set_ip_allowlist', { publicKey, rules }] as const
+  }
+  return { first: list('203.0.112.0/20'), between: [list('203.0.113.7/32')] }
+}
 
 async function keyWithTag({ done }: Pick<TestOrganization, 'done'>) {
   const made = { privateKeyName: 'cold', curve: 'CURVE_SECP256K1', addressFormats: [], privateKeyTags: [] }
@@ -98,12 +108,16 @@ const settings: Readonly<Record<string, ChangeCase>> = {
   'a list of addresses of a key, which became another one': {
     prepare: async ({ thirdId, found }) => {
       const { apiKeys } = await found('get_api_keys', { userId: thirdId })
-      const { publicKey } = apiKeys[0].credential
-      const list = (cidr: string) => {
-        const rules = [{ cidr, label: 'office' }]
-        return ['set_ip_allowlist', { publicKey, rules }] as const
-      }
-      return { first: list('203.0.112.0/20'), between: [list('203.0.113.7/32')] }
+      return widerListOf(apiKeys[0].credential.publicKey)
+    },
+    changed: /the key /,
+  },
+  'a list of addresses of a key that its user claims, which became another one': {
+    prepare: async ({ anotherUser, submit }) => {
+      const claimant = await anotherUser('claimant')
+      const { publicKey } = generateApiKey()
+      await submit('create_api_keys', { userId: claimant.userId, apiKeys: [newApiKey({ publicKey })] }, claimant)
+      return widerListOf(publicKey)
     },
     changed: /the key /,
   },

@@ -4,6 +4,7 @@ import { signs } from '../../../contract/operation.ts'
 import type { Vote } from '../../../contract/records/activity.ts'
 import { changesSince, isOneOf, type Known, type WithRecentChanges } from '../../../contract/records/recent_changes.ts'
 import {
+  apiKeyLookups,
   type LookupName,
   type RecordKind,
   type RecordTypes,
@@ -79,7 +80,7 @@ function changedRecord({ target, reader, bound, needs, sinceMs }: Approved): str
   const { policy } = bound.operation
   if (typeof policy === 'object' && policy.action === 'CREATE') return undefined
   for (const need of needs) {
-    if (need.need === 'lookup' && need.lookup === 'credential') {
+    if (need.need === 'lookup' && apiKeyLookups.some((one) => one === need.lookup)) {
       const keys = reader.found('user', need.lookup, need.key).flatMap(({ apiKeys }) => apiKeys)
       const key = keys.find(({ publicKey }) => publicKey === need.key)
       if (isYounger(key, sinceMs)) return `the key ${need.key}`
