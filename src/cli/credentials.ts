@@ -1,8 +1,9 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { textIn } from '../link/text_file.ts'
 import { codeIn, codeOf } from '../protocol/tools/error_codes.ts'
 import { baseUrlOf } from '../protocol/wire/base_url.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
+import { replaceFile } from './replace_file.ts'
 
 /** The content of a credentials file: who sends requests, and to which server. */
 export type Credentials = {
@@ -67,10 +68,8 @@ export async function writeNewFile(path: string, value: object): Promise<void> {
 }
 
 /** Replaces the file as a whole or not at all, because it holds the only copy of a key. */
-export async function replaceFile(path: string, value: object): Promise<void> {
-  const temporaryPath = `${path}.new`
-  await writeFile(temporaryPath, textOf(value), { mode: 0o600, flush: true })
-  await rename(temporaryPath, path)
+export async function replaceCredentials(path: string, value: object): Promise<void> {
+  await replaceFile(path, textOf(value), { mode: 0o600 })
 }
 
 function textOf(value: object): string {

@@ -9,7 +9,7 @@ import { commandName } from '../service/command_name.ts'
 import type { RunningServer } from '../service/start.ts'
 import { generateKey } from './api_key.ts'
 import { consoleLink, linkText, makeLink } from './console_link.ts'
-import { replaceFile } from './credentials.ts'
+import { replaceCredentials } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 import { refuseFewOpenFiles } from './open_files.ts'
 import { announceReady, stopSignal, untilStopped } from './run_server.ts'
@@ -55,7 +55,7 @@ async function createFirstOrganization(server: RunningServer, credentialsPath: s
     apiKeyName: 'First API key',
     apiPublicKey: key.publicKey,
   })
-  await replaceFile(credentialsPath, {
+  await replaceCredentials(credentialsPath, {
     apiBaseUrl: server.url,
     organizationId,
     userId,
@@ -86,7 +86,7 @@ async function wayInByPasskey({ url }: RunningServer, data: string, made: Made |
 /** Another port than last time: the credentials go on working with `claviger request`. */
 async function keepReachable({ url }: RunningServer, credentialsPath: string): Promise<void> {
   const credentials = readJson(credentialsPath)
-  if (credentials.apiBaseUrl !== url) await replaceFile(credentialsPath, { ...credentials, apiBaseUrl: url })
+  if (credentials.apiBaseUrl !== url) await replaceCredentials(credentialsPath, { ...credentials, apiBaseUrl: url })
 }
 
 function readJson(path: string): { readonly apiBaseUrl?: unknown } {

@@ -13,6 +13,8 @@ export const exitCodes = {
   refused: 4,
   /** The server could not answer the request (5xx). */
   serverFailed: 5,
+  /** A transparency log does not verify, or shows another history than before. */
+  logWrong: 6,
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]

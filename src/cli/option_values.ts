@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { baseUrlOf } from '../protocol/wire/base_url.ts'
 import { isUuid } from '../protocol/wire/identifiers.ts'
 
 /** Reads a whole number within the bounds, for an option of a command. */
@@ -14,4 +15,11 @@ export function wholeNumber({ min, max }: { readonly min: number; readonly max: 
 export function uuid(text: string): string {
   if (isUuid(text)) return text.toLowerCase()
   throw new InvalidArgumentError('It must be a UUID.')
+}
+
+/** Reads the address of a server; without a slash at its end. */
+export function serverAddress(text: string): string {
+  const url = baseUrlOf(text)
+  if (url !== undefined) return url
+  throw new InvalidArgumentError('It must be an http or https address, without a user, a query or a fragment.')
 }

@@ -5,7 +5,7 @@ import { callAdmin } from '../link/socket.ts'
 import { adminSocketFile } from '../link/socket_files.ts'
 import type { CreatedOrganization } from '../service/start.ts'
 import { type GeneratedKey, generateKey } from './api_key.ts'
-import { replaceFile, writeNewFile } from './credentials.ts'
+import { replaceCredentials, writeNewFile } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 
 type OrganizationOptions = {
@@ -61,7 +61,7 @@ async function createOrganization({
     throw error
   })
   const { apiBaseUrl, organizationId, userId } = created
-  await replaceFile(credentialsOut, { apiBaseUrl, organizationId, userId, ...key })
+  await replaceCredentials(credentialsOut, { apiBaseUrl, organizationId, userId, ...key })
   return created
 }
 

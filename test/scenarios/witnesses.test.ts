@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test, vi } from 'vitest'
 import { acceptCheckpoint } from '../../src/protocol/log/accepted.ts'
@@ -17,7 +17,7 @@ import { ethereumAccount, signingOf } from '../support/client.ts'
 import { needsDebianPython } from '../support/debian.ts'
 import { organizationOver } from '../support/http_organization.ts'
 import { type ReachableServer, startRunningServer } from '../support/running_server.ts'
-import { killLaunched } from '../support/server_command.ts'
+import { killLaunched, run } from '../support/server_command.ts'
 import { copyServerFolder } from '../support/server_database.ts'
 import { makeWitness, startWitness, textFile } from '../support/witness_command.ts'
 
@@ -177,22 +177,29 @@ test('a witness cosigns each checkpoint, and a log that goes on from an old copy
   await witness.stop()
 })
 
-test('a static copy of a log verifies without the server, here and in Python, and an altered one does not', async (context) => {
+test('a mirror of a log verifies without the server, here and in Python, and an altered one does not', async (context) => {
   const python = needsDebianPython('cryptography', context)
   const { folder, log, witness, policy, flags } = await witnessedServer()
   const server = await startRunningServer({ folder, flags })
-  const { size: before } = await publicLog(server).listedAtRest()
+  const { text, listedAtRest } = publicLog(server)
+  const { size: before } = await listedAtRest()
   await signMany(server, 260)
-  const { url } = server
-  const bytes = async (path: string) => Buffer.from(await (await fetch(`${url}${log.path}/${path}`)).arrayBuffer())
   const size = before + 1 + 260
-  await vi.waitFor(async () => expect(acceptedSize(`${await bytes('checkpoint')}`, policy)).toBe(size), within)
-  const copy = mkdtempSync(join(tmpdir(), 'claviger-log-'))
-  const names = ['checkpoint', ...tilesOfGrowth({ from: 0, to: size }).map(tilePath)]
-  expect(names).toEqual(expect.arrayContaining(['tile/entries/000', 'tile/1/000.p/1', `tile/0/001.p/${size - 256}`]))
-  for (const name of names) {
-    mkdirSync(dirname(join(copy, name)), { recursive: true })
-    writeFileSync(join(copy, name), await bytes(name))
+  await vi.waitFor(async () => expect(acceptedSize(await text(`${log.path}/checkpoint`), policy)).toBe(size), within)
+  const mirror = mkdtempSync(join(tmpdir(), 'claviger-log-'))
+  const copy = join(mirror, log.path.slice('/log/'.length))
+  const mirroring = () => run(['log', 'mirror', mirror, '--server', server.url, '--policy', textFile(policy), '--json'])
+  const result = { origin: log.origin, result: 'copied', size, cosigned: size }
+  const first = await mirroring()
+  expect([first.code, first.stderr, JSON.parse(first.stdout.join(''))]).toEqual([
+    0,
+    '',
+    { logs: [{ ...result, before: 0 }] },
+  ])
+  const again = await mirroring()
+  expect(JSON.parse(again.stdout.join(''))).toEqual({ logs: [{ ...result, before: size }] })
+  for (const name of ['tile/entries/000', 'tile/1/000.p/1', `tile/0/001.p/${size - 256}`]) {
+    expect(existsSync(join(copy, name))).toBe(true)
   }
   await server.stop()
   await witness.stop()

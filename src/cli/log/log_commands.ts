@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
-import { uuid } from '../option_values.ts'
+import { serverAddress, uuid } from '../option_values.ts'
 import { exportLog } from './log_export.ts'
+import { mirrorLogs } from './log_mirror.ts'
 import { verifyLog } from './log_verify.ts'
 
 export function registerLog(program: Command): void {
-  const log = program.command('log').description('the transparency log of an organization')
+  const log = program.command('log').description('the transparency logs of a server')
   log
     .command('export')
     .description('write all entries of an organization to a file that verifies without the server; goes on with a part')
@@ -20,4 +21,13 @@ export function registerLog(program: Command): void {
     .option('--policy <file>', 'the keys of the logs, and whose cosignatures are needed (C2SP tlog-policy)')
     .option('--json', 'print JSON', false)
     .action(verifyLog)
+  log
+    .command('mirror')
+    .argument('<folder>', 'the copy; one that was begun is continued')
+    .description('copy the logs of a server as static files; refuses a history that does not continue that of the copy')
+    .requiredOption('--server <url>', 'the server, such as https://keys.example', serverAddress)
+    .option('--policy <file>', 'the keys of the logs, and whose cosignatures are needed (C2SP tlog-policy)')
+    .option('--anew', 'check every file of the copy again, and replace wrong ones', false)
+    .option('--json', 'print JSON', false)
+    .action(mirrorLogs)
 }

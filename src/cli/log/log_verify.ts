@@ -1,8 +1,9 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises'
-import { type Policy, readPolicy } from '../../protocol/log/policy.ts'
+import { type FileHandle, open } from 'node:fs/promises'
+import type { Policy } from '../../protocol/log/policy.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { CommandError, exitCodes } from '../exit_codes.ts'
 import { printable } from '../printable.ts'
+import { policyIn } from './policy_file.ts'
 import { type ChainResult, verifyChain } from './verify_chain.ts'
 
 /** These steps are not built yet. */
@@ -31,21 +32,10 @@ export async function verifyLog(
   if (chain.findingsCount > 0 || policy === undefined) process.exitCode = exitCodes.failed
 }
 
-async function policyIn(path: string): Promise<Policy> {
-  const bytes = await readFile(path).catch(unreadable(path))
-  const policy = readPolicy(bytes)
-  if (policy.kind === 'read') return policy.value
-  throw new CommandError(`${path} is no policy: ${policy.reason}`, exitCodes.usage)
-}
-
-function unreadable(path: string): (cause: unknown) => never {
-  return (cause) => {
-    throw new CommandError(`${path} cannot be read${codeIn(cause)}`, exitCodes.usage, { cause })
-  }
-}
-
 async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path).catch(unreadable(path))
+  const file = await open(path).catch((cause: unknown) => {
+    throw new CommandError(`${path} cannot be read${codeIn(cause)}`, exitCodes.usage, { cause })
+  })
   try {
     return await use(file)
   } finally {

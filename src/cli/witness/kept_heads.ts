@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { open, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { open, readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { makeFolder } from '../../link/make_folder.ts'
 import { type Checkpoint, readCheckpoint } from '../../protocol/log/checkpoint.ts'
@@ -8,6 +8,7 @@ import { witnessedPath } from '../../protocol/log/witness.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { SettingsError } from '../../service/settings_error.ts'
 import { lockFile } from '../../service/store/sqlite/file_lock.ts'
+import { replaceFile } from '../replace_file.ts'
 
 /** The newest head of a log that a witness has cosigned. */
 export type KeptHead = {
@@ -31,11 +32,12 @@ export type KeptHeads = {
 const headsFolder = 'heads'
 /** The ids of all logs that have a file in `headsFolder`, one a line. */
 const listFile = 'heads.list'
+const ownOnly = { mode: 0o600 }
 
 /** Makes the empty store of a new witness. */
 export async function createHeads(folder: string): Promise<void> {
   await makeFolder(join(folder, headsFolder))
-  await replace(join(folder, listFile), '')
+  await replaceFile(join(folder, listFile), '', ownOnly)
   await syncFolder(folder)
 }
 
@@ -63,7 +65,7 @@ export async function openHeads(folder: string, own: readonly Verifier[]): Promi
   }
 
   async function list(): Promise<void> {
-    await replace(listPath, [...kept.keys()].map((id) => `${id}\n`).join(''))
+    await replaceFile(listPath, [...kept.keys()].map((id) => `${id}\n`).join(''), ownOnly)
     await syncFolder(folder)
   }
 
@@ -73,7 +75,7 @@ export async function openHeads(folder: string, own: readonly Verifier[]): Promi
     at: (id) => kept.get(id),
     async put(head) {
       const id = idOf(head.checkpoint.origin)
-      await replace(join(headsPath, id), head.note)
+      await replaceFile(join(headsPath, id), head.note, ownOnly)
       await syncFolder(headsPath)
       kept.set(id, head)
       // Before its first signature leaves: a list that lacked it would not miss the file.
@@ -82,12 +84,6 @@ export async function openHeads(folder: string, own: readonly Verifier[]): Promi
       listed.add(id)
     },
   }
-}
-
-/** Replaces a file as a whole or not at all. Its name is on disk once the folder is synced too. */
-async function replace(path: string, content: string | Uint8Array): Promise<void> {
-  await writeFile(`${path}.new`, content, { mode: 0o600, flush: true })
-  await rename(`${path}.new`, path)
 }
 
 async function syncFolder(path: string): Promise<void> {

@@ -110,6 +110,16 @@ export function tilesFor(ask: (hashOf: HashOf) => unknown, { size }: { readonly 
   return [...tiles.values()]
 }
 
+/** Makes a proof, or something else from the hashes of a tree, with tiles that have to be waited for. */
+export async function madeFromTiles<Made>(
+  make: (hashOf: HashOf) => Made,
+  { size, bytesOf }: { readonly size: number; readonly bytesOf: (tile: Tile) => Promise<Uint8Array> },
+): Promise<Made> {
+  const bytes = new Map<string, Uint8Array>()
+  for (const tile of tilesFor(make, { size })) bytes.set(tilePath(tile), await bytesOf(tile))
+  return make(hashesFrom((tile) => bytes.get(tilePath(tile)) ?? new Uint8Array(), { size }))
+}
+
 /** Reads a bundle: each entry behind its length in two bytes, and as many as the tile is wide. */
 export function readEntries(bytes: Uint8Array, { width }: { readonly width: number }): Reading<readonly Uint8Array[]> {
   return reading(() => {

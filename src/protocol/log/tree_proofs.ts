@@ -6,6 +6,11 @@ export type TreeNode = { readonly level: number; readonly index: number }
 /** Gives the hash of a complete subtree. */
 export type HashOf = (node: TreeNode) => Uint8Array
 
+/** The root of the tree of this size, which may be the beginning of a larger one. */
+export function rootAt(size: number, hashOf: HashOf): Uint8Array {
+  return size === 0 ? emptyRoot : rangeHash({ start: 0, end: size }, hashOf)
+}
+
 /**
  * The proof that a leaf is in the tree of this size: the hashes beside its way to the root, from the leaf up (RFC 9162,
  * 2.1.3.1). Throws a RangeError unless `0 <= index < size`.

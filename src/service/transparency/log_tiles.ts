@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { hashBytes } from '../../protocol/log/lines.ts'
 import {
-  hashesFrom,
+  madeFromTiles,
   readEntriesUpTo,
   rootOver,
   type Tile,
   tilePath,
-  tilesFor,
   tileWidth,
   writeEntries,
 } from '../../protocol/log/tiles.ts'
@@ -34,13 +33,14 @@ export function createLogTiles(store: Pick<Store, 'logBundle' | 'bundleRoots'>):
   return { bytesOf, entriesOf, prove }
 
   async function prove<Proof>(log: LogRow, size: number, make: (hashOf: HashOf) => Proof): Promise<Proof> {
-    const bytes = new Map<string, Uint8Array>()
-    for (const tile of tilesFor(make, { size })) {
-      const found = await bytesOf(log, tile)
-      if (found === undefined) throw new Error(`the database lacks ${tilePath(tile)} of the log ${log.logId}`)
-      bytes.set(tilePath(tile), found)
-    }
-    return make(hashesFrom((tile) => bytes.get(tilePath(tile)) ?? new Uint8Array(), { size }))
+    return madeFromTiles(make, {
+      size,
+      bytesOf: async (tile) => {
+        const found = await bytesOf(log, tile)
+        if (found === undefined) throw new Error(`the database lacks ${tilePath(tile)} of the log ${log.logId}`)
+        return found
+      },
+    })
   }
 
   async function bytesOf(log: LogRow, { level, index, width }: Tile): Promise<Uint8Array | undefined> {
