@@ -118,6 +118,47 @@ const cases: Readonly<Record<string, ChangeCase>> = {
     },
     changed: /the feature/,
   },
+  'a value of a feature that was removed': {
+    prepare: async ({ done }) => {
+      const feature = (value: string) =>
+        ['set_organization_feature', { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value }] as const
+      await done(...feature('https://a.example'))
+      const between = ['remove_organization_feature', { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS' }] as const
+      return { first: feature('https://b.example'), between: [between] }
+    },
+    changed: /the feature/,
+  },
+  'a further origin of an auth proxy that was disabled': {
+    prepare: async ({ done }) => {
+      const proxy = (...allowedOrigins: string[]) =>
+        ['enable_auth_proxy', { allowedOrigins, operations: ['otp_init_v2'], appName: 'app' }] as const
+      await done(...proxy('https://a.example'))
+      return { first: proxy('https://a.example', 'https://b.example'), between: [['disable_auth_proxy', {}]] }
+    },
+    changed: /the auth proxy/,
+  },
+  'a list that was removed': {
+    prepare: async ({ done }) => {
+      const list = (cidr: string) =>
+        ['set_ip_allowlist', { rules: [{ cidr, label: 'office' }], enabled: false }] as const
+      await done(...list('203.0.113.0/24'))
+      return { first: list('203.0.112.0/20'), between: [['remove_ip_allowlist', {}]] }
+    },
+    changed: /the ip allowlist/,
+  },
+  'nothing: a feature that was removed and is set while another one is removed': {
+    prepare: async ({ done }) => {
+      const origins = [
+        'set_organization_feature',
+        { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS', value: 'https://a.example' },
+      ] as const
+      const removed = ['remove_organization_feature', { name: 'FEATURE_NAME_WEBAUTHN_ORIGINS' }] as const
+      await done(...origins)
+      await done(...removed)
+      await done('set_organization_feature', { name: 'FEATURE_NAME_WEBHOOK', value: 'https://a.example/hook' })
+      return { first: origins, between: [['remove_organization_feature', { name: 'FEATURE_NAME_WEBHOOK' }]] }
+    },
+  },
   'an update of an MFA policy that another update has changed': {
     prepare: async ({ done, thirdId: userId }) => {
       const { mfaPolicyId } = await done('create_mfa_policy', { userId, ...newMfaPolicy({ condition: 'true' }) })

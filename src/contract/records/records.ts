@@ -23,6 +23,8 @@ type RecordRow<T> = TimesRow<T> & {
   /** Listed kinds stand in the head with version and digest, so that none can be dropped, edited or rolled back. */
   readonly listed: boolean
   readonly ownerOf: (record: T) => string | undefined
+  /** Whether a record that was removed may be made again with the same id. */
+  readonly recurs?: true
   /** The most that an organization may have of a listed kind. The writer refuses to add more. */
   readonly limit?: RecordLimit
   /** The kind of the records that a record of this kind owns. They are deleted with their owner. */
@@ -175,9 +177,9 @@ const rows = {
     limit: { name: 'smartContractInterfacesMax', things: 'smart contract interfaces' },
     idOf: (contract) => contract.smartContractInterfaceId,
   },
-  auth_proxy: { plural: 'authProxies', idOf: (proxy) => proxy.organizationId },
-  ip_allowlist: { plural: 'ipAllowlists', idOf: (allowlist) => allowlist.organizationId },
-  feature: { plural: 'features', idOf: (feature) => feature.name },
+  auth_proxy: { plural: 'authProxies', recurs: true, idOf: (proxy) => proxy.organizationId },
+  ip_allowlist: { plural: 'ipAllowlists', recurs: true, idOf: (allowlist) => allowlist.organizationId },
+  feature: { plural: 'features', recurs: true, idOf: (feature) => feature.name },
   webhook_endpoint: {
     plural: 'webhookEndpoints',
     limit: { name: 'webhookEndpointsMax', things: 'webhook endpoints' },

@@ -19,7 +19,7 @@ import type { Seals } from '../keys/seal.ts'
 import { sealRecord, unsealSecret } from '../keys/sealed_record.ts'
 import { countGroupOf } from './decision_counts.ts'
 import { whenSealed } from './evidence.ts'
-import { type Head, type LineageOf, type Listing, sealHead } from './head.ts'
+import { type Head, type LineageOf, type Listing, removalsAfter, sealHead } from './head.ts'
 import type { Organization } from './organization.ts'
 
 export type Change = {
@@ -137,6 +137,7 @@ async function addChanges(tools: Tools, pending: PendingChanges, changes: Change
     // Nobody has approved anything in a new organization.
     ...(isNew || pending.rootQuorum === undefined ? {} : { rootQuorumSetAtMs: tools.nowMs }),
     ...(pending.renamedTo === undefined ? {} : { renamedAtMs: tools.nowMs }),
+    ...removalsAfter(pending.head, ended, tools.nowMs),
     version: pending.head.version + 1,
     updatedAtMs: tools.nowMs,
     listed,

@@ -58,6 +58,9 @@ test('a head opens unchanged, with its records in the same order', () => {
       removed,
       rootQuorumSetAtMs: fc.nat(),
       renamedAtMs: fc.nat(),
+      recentRemovals: fc.array(
+        fc.record({ kind: fc.constantFrom(...listedKinds), recordId: texts, atMs: fc.nat() }, plain),
+      ),
       deletedAtMs: fc.nat(),
       lineage: fc.record(
         {

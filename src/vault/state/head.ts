@@ -1,5 +1,6 @@
 import type { Quorum } from '../../contract/define.ts'
-import { everyRecordKind, type RecordKind, recordKinds } from '../../contract/records/records.ts'
+import { approvalLifetimeMs } from '../../contract/records/recent_changes.ts'
+import { everyRecordKind, type RecordKind, recordKinds, rowOf } from '../../contract/records/records.ts'
 import type { FoundHead } from '../../protocol/reads.ts'
 import { type BookedHead, belowNext, type HeadName, makersMax, noId } from '../books/booked_head.ts'
 import type { DecisionBooks } from '../books/decision_books.ts'
@@ -30,11 +31,15 @@ export type Head = {
   /** When the root quorum or the name was last set. Absent: not since the vault keeps these times. */
   readonly rootQuorumSetAtMs?: number
   readonly renamedAtMs?: number
+  /** The last removal of each record that may recur, if an approval from before may still count. */
+  readonly recentRemovals?: readonly Removal[]
   /** Absent in heads that were sealed before the vault kept books. */
   readonly lineage?: Lineage
   /** When the organization was deleted. Only this head is left, so that nobody can undo the deletion. */
   readonly deletedAtMs?: number
 }
+
+export type Removal = { readonly kind: RecordKind; readonly recordId: string; readonly atMs: number }
 
 /** The maker of the head, its change key and the heads below it, see `BookedHead`. */
 export type Lineage = Pick<BookedHead, 'maker' | 'changeKey' | 'below'>
@@ -42,7 +47,7 @@ export type Lineage = Pick<BookedHead, 'maker' | 'changeKey' | 'below'>
 export const listedKinds: readonly RecordKind[] = everyRecordKind.filter((kind) => recordKinds[kind].listed)
 
 export function sealHead(seals: Seals, head: Head): FoundHead {
-  const listed = Object.fromEntries([...head.listed].map(([kind, listings]) => [kind, [...listings].map(rowOf)]))
+  const listed = Object.fromEntries([...head.listed].map(([kind, listings]) => [kind, [...listings].map(listedRow)]))
   const removed = [...head.removed].map(([ownerId, recordIds]) => [ownerId, [...recordIds]])
   const lineage = head.lineage && { ...head.lineage, below: [...head.lineage.below] }
   const plaintext = Buffer.from(JSON.stringify({ ...head, listed, removed, lineage }))
@@ -68,6 +73,21 @@ export function unsealHead(seals: Seals, organizationId: string, found: FoundHea
   return { ...others, parentId: stored.parentId, listed, removed, ...kept }
 }
 
+/** The recent removals once these records are gone too. One that was made again in between has one. */
+export function removalsAfter(
+  { recentRemovals = [] }: Head,
+  ended: readonly Omit<Removal, 'atMs'>[],
+  nowMs: number,
+): Pick<Head, 'recentRemovals'> {
+  const now = ended
+    .filter(({ kind }) => rowOf(kind).recurs)
+    .map(({ kind, recordId }) => ({ kind, recordId, atMs: nowMs }))
+  const isRemovedNow = (one: Removal) =>
+    now.some(({ kind, recordId }) => kind === one.kind && recordId === one.recordId)
+  const before = recentRemovals.filter((one) => one.atMs + approvalLifetimeMs > nowMs && !isRemovedNow(one))
+  return before.length + now.length + recentRemovals.length === 0 ? {} : { recentRemovals: [...before, ...now] }
+}
+
 /** Returns the part of a head that the books keep. `tag` is the tag of the head. */
 export function bookedHeadOf({ version, lineage }: Head, tag: string): BookedHead {
   const { maker = noId, changeKey = noId, below = new Map() } = lineage ?? {}
@@ -81,7 +101,7 @@ type StoredHead = Omit<Head, 'listed' | 'removed' | 'lineage'> & {
   readonly listed: Partial<Record<RecordKind, readonly (readonly [string, number, string])[]>>
 }
 
-function rowOf([id, { version, digest }]: readonly [string, Listing]): readonly [string, number, string] {
+function listedRow([id, { version, digest }]: readonly [string, Listing]): readonly [string, number, string] {
   return [id, version, digest]
 }
 

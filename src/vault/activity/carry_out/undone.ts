@@ -28,7 +28,7 @@ export function requireNothingUndone(
 ): void {
   if (written === undefined) return
   const sinceMs = firstApprovalMs(approvals)
-  const changed = changedHead(target, written, sinceMs) ?? changedRecord(written, sinceMs)
+  const changed = changedHead(target, written, sinceMs) ?? changedRecord(target, written, sinceMs)
   const found = changed ?? changedRule(target, written, sinceMs)
   if (found !== undefined) throw new Failure('CHANGED_SINCE', `${found} changed after the first approval`)
 }
@@ -40,10 +40,11 @@ function changedHead({ head }: Organization, { rootQuorum, renamedTo }: Written,
 }
 
 /** A record of another kind changes as one. The list of what waits changes with each vote. */
-function changedRecord({ changes }: Written, sinceMs: number): string | undefined {
+function changedRecord({ head }: Organization, { changes }: Written, sinceMs: number): string | undefined {
   for (const change of changes.values()) {
     const { kind, recordId, before } = change
     const words = wordsOf(kind, recordId)
+    if (before === undefined && wasRemoved(head, change, sinceMs)) return words
     if (before === undefined || !recordKinds[kind].listed || kind === 'pending_activity') continue
     if (rowOf(kind).knownBy === undefined) {
       if (isYounger(before, sinceMs)) return words
@@ -56,6 +57,14 @@ function changedRecord({ changes }: Written, sinceMs: number): string | undefine
     if (undone !== undefined) return `the ${undone.what || 'names, contacts or tags'} of ${words}`
   }
   return undefined
+}
+
+function wasRemoved(
+  { recentRemovals = [] }: Organization['head'],
+  { kind, recordId }: Change,
+  sinceMs: number,
+): boolean {
+  return recentRemovals.some((one) => one.kind === kind && one.recordId === recordId && one.atMs > sinceMs)
 }
 
 type Change = Written['changes'] extends ReadonlyMap<string, infer C> ? C : never
