@@ -138,7 +138,7 @@ export function readWebAuthnStamp(headerValue: string): Stamp {
 }
 
 /** The method that a key proves. A session does not prove the method that opened it. A recovery key proves nothing. */
-function methodOf({ apiKeyId, credentialType, sessionProfileId }: ApiKey): Pick<Proof, 'method'> {
+export function methodOf({ apiKeyId, credentialType, sessionProfileId }: ApiKey): Pick<Proof, 'method'> {
   if (credentialType === undefined) return { method: { type: 'AUTHENTICATION_TYPE_API_KEY', id: apiKeyId } }
   if (credentialType === recoveryCredentialType) return {}
   return { method: { type: 'AUTHENTICATION_TYPE_SESSION', id: sessionProfileId ?? defaultSessionProfileId } }

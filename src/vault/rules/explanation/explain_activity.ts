@@ -15,7 +15,7 @@ import {
   warningsSection,
 } from '../../../contract/explanation/values.ts'
 import { warned } from '../../../contract/explanation/warnings.ts'
-import { type Activity, isFinal, type Vote } from '../../../contract/records/activity.ts'
+import { type Activity, isFinal } from '../../../contract/records/activity.ts'
 import { boundOf } from '../../../deciding/organization/submitted.ts'
 import { mfaFor } from '../../../deciding/rules/mfa_steps.ts'
 import { inSteps } from '../../../protocol/tools/steps.ts'
@@ -62,10 +62,14 @@ async function meaningOf(context: Reading, organization: Organization, activity:
   const now = nowOf(context, organization, { activity, ids: [...idsIn(bound.parameters), ...policyIds] })
   const request = await requestOf(context, organization, activity)
   await context.pause()
-  const counted = await countedVotes(context, { organization, activity, facts: request.facts })
+  const { votes } = activity
+  const userIds = votes.map(({ userId }) => userId)
+  const mfa = await mfaFor({ organization, nowMs: context.nowMs }, { ...request, userIds, pause: context.pause })
+  // The approvals of an activity that has ended count no more.
+  const counted = isFinal(activity.status) ? [] : mfa.counted(votes)
   const { title, sections, actAs = [] } = await contentOf(context, { request, now })
   const named = await inSteps(warningsOfNames(bound, { organization, now }), context.pause)
-  const rule = await ruleRows(context, { organization, activity, request, now, counted })
+  const rule = await ruleRows(context, { organization, activity, request, now, counted, mfa })
   const { activityId, organizationId, type, status } = activity
   const whole = {
     activityId,
@@ -88,22 +92,6 @@ async function meaningOf(context: Reading, organization: Organization, activity:
   }
   const explanation = warnedOfUnseenEnds(bounded(whole))
   return { ...explanation, sections: [...warningsSection(explanation.title), ...explanation.sections] }
-}
-
-type Counted = Pick<ActivityRequest, 'facts'> & {
-  readonly organization: Organization
-  readonly activity: Activity
-}
-
-/** The approvals that count now. Those of an activity that has ended count no more. */
-async function countedVotes(
-  { nowMs, pause }: Reading,
-  { organization, activity, facts }: Counted,
-): Promise<readonly Vote[]> {
-  if (isFinal(activity.status)) return []
-  const userIds = activity.votes.map(({ userId }) => userId)
-  const mfa = await mfaFor({ organization, nowMs }, { userIds, facts, pause })
-  return mfa.counted(activity.votes)
 }
 
 type Contained = {

@@ -4,6 +4,7 @@ import { code, list, listed, note, number, row, rowsOf, tree, wholeText } from '
 import { type Activity, isFinal, type Vote } from '../../../contract/records/activity.ts'
 import { submissionOf } from '../../../deciding/organization/submitted.ts'
 import { approvalsIn } from '../../../deciding/rules/approver_facts.ts'
+import type { Mfa } from '../../../deciding/rules/mfa_steps.ts'
 import { type Ruling, rule } from '../../../deciding/rules/rules.ts'
 import { mayAddCredential } from '../../../deciding/rules/voters.ts'
 import { votedIn } from '../../../deciding/rules/votes_of_denials.ts'
@@ -20,6 +21,7 @@ type Ruled = {
   readonly now: Now
   /** The approvals that count now. */
   readonly counted: readonly Vote[]
+  readonly mfa: Mfa
 }
 
 /** The rule that decides or has decided, and for an activity that waits what is missing. */
@@ -28,7 +30,7 @@ export async function ruleRows(context: Reading, ruled: Ruled): Promise<readonly
 }
 
 async function waitingRows(context: Reading, ruled: Ruled): Promise<readonly Row[]> {
-  const { organization, activity, request, now, counted } = ruled
+  const { organization, activity, request, now, counted, mfa } = ruled
   const { nowMs, pause } = context
   const { userId: submitterId } = submissionOf(activity)
   const approvals = approvalsIn(organization, counted)
@@ -43,8 +45,12 @@ async function waitingRows(context: Reading, ruled: Ruled): Promise<readonly Row
     const user = organization.listed('user', userId)
     return user !== undefined && mayAddCredential(user, { ...activity, countsCredentials }, { before: counted, nowMs })
   }
-  const voters = [...new Set([...rootQuorum.userIds, ...ruling.voterIds])].filter(mayVote)
-  const { able, isWhole } = await ableVoters(asked, { voters, ruling })
+  const waitsForSubmitter = mfa.stateOf(submitterId, activity.votes)?.due !== undefined
+  const asks = waitsForSubmitter
+    ? [submitterId]
+    : [...rootQuorum.userIds, ...ruling.voterIds, ...mfa.provingIds(activity.votes)]
+  const voters = [...new Set(asks)].filter(mayVote)
+  const { able, isWhole } = await ableVoters(asked, { voters, ruling, votes: activity.votes, mfa, waitsForSubmitter })
   const others = voters.filter((userId) => !able.includes(userId))
   const waiting = policiesWith(ruling, 'OUTCOME_REQUIRES_CONSENSUS')
   const denying = policiesWith(ruling, 'OUTCOME_DENY_EXPLICIT')
