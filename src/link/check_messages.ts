@@ -215,6 +215,7 @@ const scrubFound: { readonly [Of in ScrubFound['of']]: Check<ScrubFoundOf<Of>> }
   beginning: object({ of: oneOf('beginning') }),
   roots: object({ of: oneOf('roots'), roots: list(object<NumberedRoot>({ number: count, root: bytes })) }),
   bundle: object({ of: oneOf('bundle'), bytes: optional(bytes) }),
+  restored: object({ of: oneOf('restored') }),
   rows: object({ of: oneOf('rows'), presented: list(presented) }),
   activities: object({
     of: oneOf('activities'),

@@ -8,6 +8,8 @@ export type ScrubWanted =
   /** The roots of bundles of the log, from this number on. */
   | { readonly of: 'roots'; readonly logId: string; readonly from: number; readonly limit: number }
   | { readonly of: 'bundle'; readonly logId: string; readonly number: number }
+  /** To store a bundle that the database has lost or altered. */
+  | ({ readonly of: 'restoring'; readonly logId: string } & RestoredBundle)
   /** Rows: as many of the first as fit into one message, at least one. */
   | { readonly of: 'rows'; readonly reads: readonly Read[] }
   /** The next activities behind this one. */
@@ -20,9 +22,11 @@ export type ScrubFound =
   | { readonly of: 'beginning' }
   | { readonly of: 'roots'; readonly roots: readonly NumberedRoot[] }
   | { readonly of: 'bundle'; readonly bytes: Uint8Array | undefined }
+  | { readonly of: 'restored' }
   | { readonly of: 'rows'; readonly presented: readonly { readonly read: Read; readonly found: Found }[] }
   | { readonly of: 'activities'; readonly activities: readonly ListedActivity[] }
 
+export type RestoredBundle = { readonly number: number; readonly root: Uint8Array; readonly entries: Uint8Array }
 export type NumberedRoot = { readonly number: number; readonly root: Uint8Array }
 
 /** The order in which the database lists all activities. */
@@ -42,6 +46,8 @@ export type ScrubReport = {
   readonly late: number
   /** The entries without a row of which nobody has said that their commit is on disk. */
   readonly unconfirmed: number
+  /** The bundles that the database had lost or altered, and got again. */
+  readonly restored: number
   /** All of them, also those beyond the number that is told. */
   readonly incidents: number
 }

@@ -204,6 +204,7 @@ describe('a bundle', () => {
 
   test('that is missing or not that of the log is an incident, and no row gets a second entry', async () => {
     const { server, logId, votedPlace, organizationId } = await attacked()
+    rmSync(join(server.folder, 'mark', 'bundles'), { recursive: true })
     for (const { by, text } of Object.values(lies)) {
       const found = await scrub(server, { ...server.store, ...by(server.store) })
       expect(found).toMatchObject({ late: 0, incidents: 1, told: [`the transparency log ${logId}: ${text}`] })
@@ -241,6 +242,38 @@ describe('a list of activities without an end is an incident:', () => {
     withDatabase(server.folder, (hand) => hand.remove(votedPlace))
     expect((await scrub(server, { ...server.store, listedActivities: endless })).incidents).toBeGreaterThan(1)
   })
+})
+
+test('bundles that a restored database lacks are handed to it again, and altered ones too', async () => {
+  const server = await start()
+  const { sign } = await furnished(server)
+  for (let at = 0; at < 200; at += 1) await sign(server, String(at))
+  await publish(server)
+  const backup = join(server.folder, 'backup')
+  copyDatabaseIn(server.folder, backup)
+  await Promise.all(Array.from({ length: 500 }, (_, at) => sign(server, `later ${at}`)))
+  const logId = await publish(server)
+  const bundles = await Promise.all([0, 1].map((number) => server.store.logBundle({ logId, number })))
+  await server.close()
+
+  copyDatabaseIn(backup, server.folder)
+  const restored = await start({ folder: server.folder })
+  await restored.vault.operator.acceptRestore()
+  expect((await restored.store.bundleRoots({ logId, from: 0, limit: 9 })).map(({ root }) => root.length)).toEqual([0])
+  expect(await scrub(restored, restored.store)).toMatchObject({ incidents: 0, restored: 2, told: [] })
+  const again = await Promise.all([0, 1].map((number) => restored.store.logBundle({ logId, number })))
+  expect(again).toEqual(bundles)
+  expect(await scrub(restored, restored.store)).toMatchObject({ incidents: 0, restored: 0 })
+
+  const altered: Place = { table: 'log_bundles', where: { log_id: logId, number: 1 } }
+  withDatabase(server.folder, (hand) => {
+    const entries = Uint8Array.from(hand.one(altered).entries as Uint8Array)
+    entries[999] = (entries[999] ?? 0) ^ 1
+    hand.update(altered, { entries })
+  })
+  const found = await scrub(restored, restored.store)
+  expect(found).toMatchObject({ incidents: 1, restored: 1, told: [expect.stringContaining('has altered bundle 1')] })
+  expect(await restored.store.logBundle({ logId, number: 1 })).toEqual(bundles[1])
 })
 
 test('a row whose entry was lost with the power gets one that says so, once', async () => {

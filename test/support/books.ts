@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SecretBytes } from '../../src/protocol/crypto/secret_bytes.ts'
 import type { Books } from '../../src/vault/books/books.ts'
-import { type BooksOptions, openBooks } from '../../src/vault/books/open_books.ts'
+import type { BooksOptions } from '../../src/vault/books/books_options.ts'
+import { openBooks } from '../../src/vault/books/open_books.ts'
 
 export function newBooksFolder(): string {
   return mkdtempSync(join(tmpdir(), 'claviger-books-'))

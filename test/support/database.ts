@@ -10,6 +10,7 @@ export type Table =
   | 'notices'
   | 'webhook_messages'
   | 'vault_state'
+  | 'log_bundles'
 
 /** The rows of a table that have these values. */
 export type Place = { readonly table: Table; readonly where: Row }

@@ -43,7 +43,7 @@ await runVault(({ oidcIssuers, oidcAudiences, caFile, loopbackHttp }, { log, ope
     confirm: async () => ({ kind: 'unknown' }),
     publishLog: async () => emptyLog,
     scrub: async () => ({
-      wanted: { of: 'nothing', report: { entries: 0, late: 0, unconfirmed: 0, incidents: 0 } },
+      wanted: { of: 'nothing', report: { entries: 0, late: 0, unconfirmed: 0, restored: 0, incidents: 0 } },
       incidents: [],
     }),
     condition: async () => ({ journal: undefined, clock: undefined }),

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PublishedLog } from '../../link/verbs.ts'
+import { readBundle } from '../../protocol/log/bundle.ts'
 import { hashOfLogEntry } from '../../protocol/log/log_entry.ts'
 import { logIdOf } from '../../protocol/log/log_id.ts'
-import { readEntries, readEntriesUpTo, rootOver, tileWidth } from '../../protocol/log/tiles.ts'
-import { leafHash } from '../../protocol/log/tree.ts'
+import { readEntriesUpTo, tileWidth } from '../../protocol/log/tiles.ts'
 import type { Log } from '../log.ts'
 import type { KeptLog, LogRow, Store } from '../store/store.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
@@ -122,11 +122,12 @@ function unfinishedBundle(size: number, entries: Uint8Array) {
 }
 
 function rootOfBundle(bytes: Uint8Array): Uint8Array {
-  const entries = entriesIn(readEntries(bytes, { width: tileWidth }))
-  return rootOver(Buffer.concat(entries.map((entry) => leafHash(hashOfLogEntry(entry)))))
+  const bundle = readBundle(bytes)
+  if (bundle === undefined) throw new Error('the vault handed over no bundle')
+  return bundle.root
 }
 
-function entriesIn(found: ReturnType<typeof readEntries>): readonly Uint8Array[] {
+function entriesIn(found: ReturnType<typeof readEntriesUpTo>): readonly Uint8Array[] {
   if (found.kind === 'malformed') throw new Error(`the vault handed over no bundle: ${found.reason}`)
   return found.value
 }

@@ -12,7 +12,7 @@ type Wanted<Of extends ScrubWanted['of']> = Extract<ScrubWanted, { readonly of: 
 
 type ScrubberParts = {
   readonly vault: Pick<VaultClient, 'scrub'>
-  readonly store: Pick<Store, 'find' | 'bundleRoots' | 'logBundle' | 'listedActivities'>
+  readonly store: Pick<Store, 'find' | 'bundleRoots' | 'logBundle' | 'keepLog' | 'listedActivities'>
   readonly log: Log
   /** From the beginning of one comparison to that of the next. */
   readonly everyMs: number
@@ -68,10 +68,10 @@ export function startScrubber({ vault, store, log, everyMs, share }: ScrubberPar
     }
   }
 
-  function tell({ entries, late, unconfirmed, incidents }: ScrubReport): void {
+  function tell({ entries, late, unconfirmed, restored, incidents }: ScrubReport): void {
     const text = 'the transparency log was compared with the database'
-    const isUsual = late === 0 && incidents === 0
-    log[isUsual ? 'debug' : 'warn']({ entries, late, unconfirmed, incidents }, text)
+    const isUsual = late === 0 && restored === 0 && incidents === 0
+    log[isUsual ? 'debug' : 'warn']({ entries, late, unconfirmed, restored, incidents }, text)
   }
 
   const ended = run()
@@ -92,6 +92,11 @@ async function lookUp(
       return { of: 'roots', roots: await store.bundleRoots(wanted) }
     case 'bundle':
       return { of: 'bundle', bytes: await store.logBundle(wanted) }
+    case 'restoring': {
+      const { logId, number, root, entries } = wanted
+      await store.keepLog({ logId, log: undefined, bundles: [{ number, root, entries }] })
+      return { of: 'restored' }
+    }
     case 'activities':
       return { of: 'activities', activities: await store.listedActivities({ ...wanted.after, limit: wanted.limit }) }
     case 'rows':

@@ -71,8 +71,10 @@ export type Books = {
     isRecorded: TransparencyLog['isRecorded']
     /** Notes that the commits of these entries are on disk. */
     record(indexes: readonly number[]): void
-    /** Forgets the oldest bundle of entries if it is this one. Returns whether it was. */
+    /** Forgets the oldest bundle of entries if it is this one, and has a copy kept. Returns whether it was. */
     forget(bundle: Uint8Array): boolean
+    /** The copy of a bundle that was forgotten. Undefined: there is none any more. */
+    copyOf(number: number): Promise<Uint8Array | undefined>
     /**
      * Returns the newest checkpoint, and signs one before if there are newer entries. It covers entries that are on disk,
      * and is on disk itself: while the journal cannot be written, none is newer. Undefined: there is none yet.

@@ -1,11 +1,11 @@
-import type { Log } from '../../link/vault_log.ts'
-import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
+import { join } from 'node:path'
 import type { LoggedFact } from '../../protocol/log/log_entry.ts'
 import { logIdOf } from '../../protocol/log/log_id.ts'
 import { emptyFrontier } from '../../protocol/log/tree.ts'
 import { UnsealError } from '../keys/wrapped_seed.ts'
 import { type BookedHead, compareHeads, noId } from './booked_head.ts'
 import type { Books } from './books.ts'
+import type { BooksOptions } from './books_options.ts'
 import { createCounts, requestMsMax } from './counts.ts'
 import {
   decodeHead,
@@ -25,28 +25,9 @@ import { convertMarks, readMarks } from './old_mark_files.ts'
 import { requireClock } from './require_clock.ts'
 import { encodedCounts, encodedKeys, gathered } from './snapshot_entries.ts'
 import { createBacklog } from './transparency/backlog.ts'
+import { bundleCopiesIn } from './transparency/bundle_copies.ts'
 import { publishedLog } from './transparency/published_log.ts'
 import { createTransparencyLog } from './transparency/transparency_log.ts'
-
-export type BooksOptions = {
-  readonly directory: string
-  /** The key that authenticates the journal: 32 bytes, kept until `close`. */
-  readonly key: SecretBytes
-  readonly clock: { readonly nowMs: () => number }
-  readonly randomBytes: (size: number) => Uint8Array
-  /** The host in the origin of a transparency log that begins. If absent, `localhost`. */
-  readonly logHost?: string | undefined
-  /** How much of the transparency log waits for the database, in MB, before decisions are refused. If absent, any. */
-  readonly logWaitingMbMax?: number | undefined
-  readonly onSuperseded: () => void
-  readonly log: Pick<Log, 'warn'>
-  /** If absent, the journal uses its own default. */
-  readonly segmentBytes?: number
-  /** If absent, the journal is on disk. */
-  readonly openJournal?: typeof openJournal
-  /** The sizes in which memory is allocated. The defaults suit millions of heads and changes. */
-  readonly portions?: { readonly headBytes: number; readonly keys: number }
-}
 
 export type OpenedBooks = Books & { readonly lastMs: number; readonly isNew: boolean }
 
@@ -133,6 +114,8 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
     await journal.close().catch(() => {})
     throw error
   })
+
+  const copies = options.copies ?? bundleCopiesIn(join(directory, 'bundles', logIdOf(log.origin())), options.log)
 
   /** Returns whether the books are new: the folder held neither entries nor marks. */
   async function begin(): Promise<boolean> {
@@ -279,7 +262,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       }
     },
     organizationCount: heads.count,
-    transparency: publishedLog({ log, journal, sync, synced: () => synced }),
+    transparency: publishedLog({ log, copies, journal, sync, synced: () => synced }),
     knownKeys: changes.allKnown,
     lostKeys: changes.allLost,
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { newBooksFolder, openTestBooks } from '../../../test/support/books.ts'
 import { vaultSettingsIn } from '../../../test/support/vault_settings.ts'
 import { decodeLogEntry, documentBytesMax, noOrganizationId } from '../../protocol/log/log_entry.ts'
-import type { BooksOptions } from '../books/open_books.ts'
+import type { BooksOptions } from '../books/books_options.ts'
 import { UnsealError } from '../keys/wrapped_seed.ts'
 import { enterStart, startOf } from './settings_of_start.ts'
 

@@ -16,6 +16,7 @@ import { bookedHeadOf, type Head, sealHead } from '../../../src/vault/state/head
 import { createHistoryDatabase, type HistoryDatabase } from './history_database.ts'
 import { type Asked, createHistoryVault, limit, organizationId, paths, type Said } from './history_vault.ts'
 import { losePower, type MemoryDisk, openMemoryJournal } from './memory_journal.ts'
+import { noCopies } from './no_copies.ts'
 import { type Chance, createChance, createSchedule, type Life, type Schedule } from './schedule.ts'
 import { createWitness, type Witness } from './witness.ts'
 
@@ -277,6 +278,7 @@ async function startVault(
     onSuperseded: () => {},
     log: { warn() {} },
     portions: { headBytes: 32_768, keys: 64 },
+    copies: noCopies,
     openJournal: async (options) =>
       openMemoryJournal({ disk, life, schedule, chance, failures, isStarted: () => isStarted }, options),
   })

@@ -19,6 +19,7 @@ import { merkleTreeOf } from '../merkle_tree.ts'
 import { journalPieces } from './journal_pieces.ts'
 import { createLogModel, type ModelHead } from './log_model.ts'
 import { losePower, type MemoryDisk, openMemoryJournal } from './memory_journal.ts'
+import { noCopies } from './no_copies.ts'
 import { createChance, createSchedule, type Life } from './schedule.ts'
 
 type LogHistory = {
@@ -83,7 +84,7 @@ export async function playLogHistory({ seed, isHostile }: LogHistory, happened: 
     warned = 0
     const opened = await openBooks({
       ...{ directory: emptyFolder, key: journalKey, clock: { nowMs: () => nowMs }, randomBytes: chance.bytes },
-      ...{ onSuperseded() {}, portions: { headBytes: 32_768, keys: 64 } },
+      ...{ copies: noCopies, onSuperseded() {}, portions: { headBytes: 32_768, keys: 64 } },
       log: {
         warn() {
           warned += 1

@@ -15,6 +15,7 @@ import type { Unsealer } from '../../../src/vault/keys/unsealer.ts'
 import { createVault } from '../../../src/vault/process/vault.ts'
 import type { Turns } from '../../../src/vault/state/turns.ts'
 import { losePower, type MemoryDisk, openMemoryJournal } from '../histories/memory_journal.ts'
+import { noCopies } from '../histories/no_copies.ts'
 import type { Chance, Life, Schedule } from '../histories/schedule.ts'
 import { OutcomeUnknown } from './database.ts'
 import { createLogWitness, type LogWitness } from './log_witness.ts'
@@ -209,6 +210,7 @@ async function startVault(around: Surroundings, machine: Machine): Promise<Runni
       const books = await openBooks({
         ...options,
         portions,
+        copies: noCopies,
         async openJournal(journalOptions) {
           const parts = { disk, life, schedule, chance, failures, isStarted: () => isStarted }
           const journal = openMemoryJournal(parts, journalOptions)

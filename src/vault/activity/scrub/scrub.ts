@@ -1,9 +1,8 @@
 import type { ScrubAnswer, ScrubFound, ScrubReport } from '../../../link/scrubbing.ts'
-import { hashOfLogEntry } from '../../../protocol/log/log_entry.ts'
-import { readEntries, rootOver, tileWidth } from '../../../protocol/log/tiles.ts'
-import { isSameHash, leafHash } from '../../../protocol/log/tree.ts'
+import { tileWidth } from '../../../protocol/log/tiles.ts'
 import { compareEntries } from './compare_entries.ts'
 import { enterLate } from './enter_late.ts'
+import { provenEntries } from './proven_bundle.ts'
 import { provenRoots, rootAt } from './proven_roots.ts'
 import type { Scrubbing } from './read_rows.ts'
 import type { ScrubParts, Tally } from './scrub_parts.ts'
@@ -50,27 +49,20 @@ async function* scrubPass(parts: ScrubParts, tell: Tally['tell']): Scrubbing<Scr
   const beforeMs = Math.max(openedMs, nowMs() - settledMs)
   let incidents = 0
   const tally: Tally = {
-    ...{ entries: 0, late: 0, unconfirmed: 0 },
+    ...{ entries: 0, late: 0, unconfirmed: 0, restored: 0 },
     tell(incident) {
       incidents += 1
       if (incidents <= incidentsMax) tell(incident)
     },
   }
   const seen = createSeenVersions(tree.size + kept.length, randomBytes(16))
-  let isWhole = true
-  const refuse = (reason: string) => {
-    isWhole = false
-    tally.tell(`the transparency log ${books.logId()}: ${reason}`)
-  }
-
-  const roots = yield* provenRoots(books.logId(), tree)
-  if (typeof roots === 'string') refuse(roots)
+  const roots = yield* provenRoots(parts, tree, tally)
+  let isWhole = typeof roots !== 'string'
+  if (typeof roots === 'string') tally.tell(`the transparency log ${books.logId()}: ${roots}`)
   for (let from = 0; typeof roots !== 'string' && from < tree.size; from += tileWidth) {
     const number = from / tileWidth
-    const answer = yield { of: 'bundle', logId: books.logId(), number }
-    const bytes = answer.of === 'bundle' ? answer.bytes : undefined
-    const entries = bytes && provenEntries(bytes, rootAt(roots, number))
-    if (entries === undefined) refuse(`the database ${bytes === undefined ? 'lacks' : 'has altered'} bundle ${number}`)
+    const entries = yield* provenEntries(parts, { number, root: rootAt(roots, number) }, tally)
+    if (entries === undefined) isWhole = false
     else yield* compareEntries(parts, { from, entries }, { seen, tally })
   }
   for (let at = 0; at < kept.length; at += tileWidth) {
@@ -79,14 +71,6 @@ async function* scrubPass(parts: ScrubParts, tell: Tally['tell']): Scrubbing<Scr
   }
   // Without all entries nobody knows which rows have none.
   if (isWhole) yield* enterLate(parts, { seen, beforeMs, tally })
-  const { entries, late, unconfirmed } = tally
-  return { entries, late, unconfirmed, incidents }
-}
-
-/** Undefined: these are not the entries over which the root is. */
-function provenEntries(bytes: Uint8Array, root: Uint8Array): readonly Uint8Array[] | undefined {
-  const entries = readEntries(bytes, { width: tileWidth })
-  if (entries.kind === 'malformed') return undefined
-  const found = rootOver(Buffer.concat(entries.value.map((entry) => leafHash(hashOfLogEntry(entry)))))
-  return isSameHash(found, root) ? entries.value : undefined
+  const { entries, late, unconfirmed, restored } = tally
+  return { entries, late, unconfirmed, restored, incidents }
 }

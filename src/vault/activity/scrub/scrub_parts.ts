@@ -16,5 +16,6 @@ export type Tally = {
   entries: number
   late: number
   unconfirmed: number
+  restored: number
   tell: (incident: string) => void
 }

@@ -1,10 +1,13 @@
+import { tileWidth } from '../../../protocol/log/tiles.ts'
 import type { Frontier } from '../../../protocol/log/tree.ts'
 import type { Books } from '../books.ts'
 import { type Journal, JournalUnavailable } from '../journal/journal.ts'
+import type { BundleCopies } from './bundle_copies.ts'
 import type { TransparencyLog } from './transparency_log.ts'
 
 type PublishedParts = {
   readonly log: TransparencyLog
+  readonly copies: BundleCopies
   readonly journal: Pick<Journal, 'append' | 'sync'>
   readonly sync: () => Promise<void>
   /** The tree of the entries that are on disk. */
@@ -12,9 +15,11 @@ type PublishedParts = {
 }
 
 /** The transparency log of the books, for those who publish it and compare it with the database. */
-export function publishedLog({ log, journal, sync, synced }: PublishedParts): Books['transparency'] {
+export function publishedLog({ log, copies, journal, sync, synced }: PublishedParts): Books['transparency'] {
   /** The newest checkpoint that is on disk. */
   let shown = log.signed()
+  /** Nothing waits for copies but those who want one: the database has these bundles. */
+  let copying = Promise.resolve()
 
   return {
     origin: log.origin,
@@ -23,10 +28,18 @@ export function publishedLog({ log, journal, sync, synced }: PublishedParts): Bo
     isRecorded: log.isRecorded,
     record: (indexes) => log.record(indexes, journal.append),
 
+    async copyOf(number) {
+      await copying
+      return copies.read(number)
+    },
+
     forget(bundle) {
+      const number = log.forgotten().size / tileWidth
       const forgotten = log.forget(bundle)
-      if (forgotten !== undefined) journal.append(forgotten)
-      return forgotten !== undefined
+      if (forgotten === undefined) return false
+      journal.append(forgotten)
+      copying = copying.then(() => copies.keep(number, bundle))
+      return true
     },
 
     async renew(sign) {
