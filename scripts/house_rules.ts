@@ -43,6 +43,13 @@ const rules: readonly Rule[] = [
     breaks: matching(/\bbound\.run\b/, 'bound.run'),
   },
   {
+    name: 'a command prints by standard_output.ts, which escapes what a terminal would obey or hide',
+    files: 'src/cli/**/*.ts',
+    except: /\.test\.ts$|^src\/cli\/standard_output\.ts$/,
+    breaks: matching(/\bconsole\./),
+    examples: ['console.log(text)'],
+  },
+  {
     name: 'no cast to never: it fits everything',
     files: '{src,console/src}/**/*.{ts,tsx}',
     except: /\.test\.ts$/,

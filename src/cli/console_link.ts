@@ -4,6 +4,7 @@ import type { LinkRequest, MadeLink } from '../link/heads.ts'
 import { readCredentials } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 import { uuid, wholeNumber } from './option_values.ts'
+import { printRemark, printResult } from './standard_output.ts'
 import { askVault, type DataFolders } from './vault_socket.ts'
 
 type LinkOptions = {
@@ -37,10 +38,10 @@ export function registerConsoleLink(program: Command): void {
       const made = await makeLink(folders, whom)
       const link = consoleLink(made, port)
       const { organizationId, userId, until } = made
-      if (json) console.log(JSON.stringify({ organizationId, userId, until, link }))
-      else console.log(linkText(link))
+      if (json) printResult(JSON.stringify({ organizationId, userId, until, link }))
+      else printResult(linkText(link))
       if (isAssumed)
-        console.error(`The link takes it that the server listens on port ${port}: if not, name it with --port.`)
+        printRemark(`The link takes it that the server listens on port ${port}: if not, name it with --port.`)
     })
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { addSettingOptions, databaseFlags, settingsOf } from './server_options.ts'
+import { printRemark, printResult } from './standard_output.ts'
 
 export function registerCopyDatabase(program: Command): void {
   const command = program
@@ -11,10 +12,10 @@ export function registerCopyDatabase(program: Command): void {
 async function copy({ json, ...options }: { readonly json: boolean }): Promise<void> {
   const settings = settingsOf(options)
   const { copyDatabase } = await import('../service/copy_database.ts')
-  const copied = await copyDatabase(settings, { onWarning: (text) => console.error(`claviger: ${text}`) })
-  if (json) console.log(JSON.stringify({ rows: Object.fromEntries(copied.map(({ table, rows }) => [table, rows])) }))
+  const copied = await copyDatabase(settings, { onWarning: (text) => printRemark(`claviger: ${text}`) })
+  if (json) printResult(JSON.stringify({ rows: Object.fromEntries(copied.map(({ table, rows }) => [table, rows])) }))
   else {
-    for (const { table, rows } of copied) console.log(`copied ${rows} rows of ${table}`)
-    console.log('Start the server with this database and the same data folder. Keep the embedded one as a backup.')
+    for (const { table, rows } of copied) printResult(`copied ${rows} rows of ${table}`)
+    printResult('Start the server with this database and the same data folder. Keep the embedded one as a backup.')
   }
 }

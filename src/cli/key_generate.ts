@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { type GeneratedKey, generateKey, type KeyCurve, keyCurves } from './api_key.ts'
 import { writeNewFile } from './credentials.ts'
 import { uuid } from './option_values.ts'
+import { printResult } from './standard_output.ts'
 
 type KeyOptions = {
   readonly curve: KeyCurve
@@ -29,17 +30,17 @@ export function registerKey(program: Command): void {
       const key = await generateKey(options.curve)
       if (options.out === undefined) return print(key, options)
       await writeNewFile(options.out, credentialsOf(key, options))
-      if (options.json) return console.log(JSON.stringify({ publicKey: key.publicKey }))
-      console.log(`public key:  ${key.publicKey}`)
+      if (options.json) return printResult(JSON.stringify({ publicKey: key.publicKey }))
+      printResult(`public key:  ${key.publicKey}`)
       const missing = options.organizationId === undefined ? '   (add the organizationId when you know it)' : ''
-      console.log(`written to:  ${options.out}${missing}`)
+      printResult(`written to:  ${options.out}${missing}`)
     })
 }
 
 function print(key: GeneratedKey, { json }: KeyOptions): void {
   const { publicKey, privateKey } = key
-  if (json) console.log(JSON.stringify(key))
-  else console.log(`public key:  ${publicKey}\nprivate key: ${privateKey}   (keep it secret: whoever has it is you)`)
+  if (json) printResult(JSON.stringify(key))
+  else printResult(`public key:  ${publicKey}\nprivate key: ${privateKey}   (keep it secret: whoever has it is you)`)
 }
 
 /** The members that `readCredentials` reads. The curve stands there where `request` cannot stamp with it. */

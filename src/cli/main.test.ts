@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -416,6 +416,22 @@ test('org create ends with 3 when no server is running on the data folder', asyn
   expect((await run(['org', 'create', '--name', 'a', '--api-public-key', apiPublicKey, '--data', folder()])).code).toBe(
     3,
   )
+})
+
+test('what a service answers on its socket is printed as what `request` prints', async () => {
+  const data = folder()
+  const service = createSocketServer({ allowHalfOpen: true }, (socket) => {
+    const result = { organizationId: 'a\u009b2Jb', userId: 'c\u202ed' }
+    socket.resume().on('end', () => socket.end(`${JSON.stringify({ result })}\n`))
+  })
+  await new Promise<void>((resolve) => service.listen(join(data, 'admin.sock'), resolve))
+  for (const form of [[], ['--json']]) {
+    const command = ['org', 'create', '--name', 'a', '--api-public-key', apiPublicKey, '--data', data, ...form]
+    const { code, stdout } = await run(command)
+    expect(code).toBe(0)
+    for (const text of ['a\\u009b2Jb', 'c\\u202ed']) expect(stdout).toContain(text)
+  }
+  service.close()
 })
 
 test('the help of a server has its settings under their headings', async () => {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { lackOf, type Outlook } from '../service/store/migrations/marks.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 import { addSettingOptions, databaseFlags, settingsOf } from './server_options.ts'
+import { printRemark, printResult } from './standard_output.ts'
 
 type MigrateOptions = {
   readonly plan: boolean
@@ -25,20 +26,20 @@ async function migrate({ plan, check, contract, json, ...options }: MigrateOptio
   const { createMigrator } = await import('../service/migrator.ts')
   const migrator = createMigrator(settings, {
     contracts: contract,
-    onWait: (reason) => console.error(`claviger: ${reason}`),
-    onWarning: (text) => console.error(`claviger: ${text}`),
+    onWait: (reason) => printRemark(`claviger: ${reason}`),
+    onWarning: (text) => printRemark(`claviger: ${text}`),
   })
   if (plan || check) {
     const outlook = await migrator.outlook()
     if (check) refuseDue(outlook, contract ? 'claviger migrate --contract' : 'claviger migrate')
     const sql = outlook.due.length === 0 ? undefined : migrator.script(outlook)
-    console.log(json ? JSON.stringify({ ...jsonOf(outlook), sql }) : (sql ?? stateText(outlook)))
+    printResult(json ? JSON.stringify({ ...jsonOf(outlook), sql }) : (sql ?? stateText(outlook)))
     return
   }
   const { current, due, left } = await migrator.migrate()
   const after = { current: current + due.length, due: [], left }
   const made = due.map(({ name }) => name)
-  console.log(
+  printResult(
     json
       ? JSON.stringify({ ...jsonOf(after), made })
       : [...made.map((name) => `made ${name}`), stateText(after)].join('\n'),

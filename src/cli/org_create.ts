@@ -7,6 +7,7 @@ import type { CreatedOrganization } from '../service/start.ts'
 import { type GeneratedKey, generateKey } from './api_key.ts'
 import { replaceCredentials, writeNewFile } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
+import { printResult } from './standard_output.ts'
 
 type OrganizationOptions = {
   readonly name: string
@@ -34,12 +35,12 @@ export function registerOrg(program: Command): void {
     .option('--json', 'print JSON', false)
     .action(async (options: OrganizationOptions) => {
       const { organizationId, userId } = await createOrganization(options)
-      if (options.json) return console.log(JSON.stringify({ organizationId, userId }))
-      console.log(`organization: ${organizationId}`)
-      console.log(`root user:    ${userId}`)
+      if (options.json) return printResult(JSON.stringify({ organizationId, userId }))
+      printResult(`organization: ${organizationId}`)
+      printResult(`root user:    ${userId}`)
       if (options.credentialsOut === undefined) return
       const missing = options.apiPublicKey === undefined ? '' : '   (add the other half of the key as apiPrivateKey)'
-      console.log(`credentials:  ${options.credentialsOut}${missing}`)
+      printResult(`credentials:  ${options.credentialsOut}${missing}`)
     })
 }
 

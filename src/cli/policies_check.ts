@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import type { PolicyCheck } from '../contract/policy_check.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
-import { printable } from './printable.ts'
 import { answerOf, exitCodeOf, post } from './stamped_request.ts'
+import { printResult } from './standard_output.ts'
 
 export function registerPolicies(program: Command): void {
   program
@@ -17,7 +17,7 @@ export function registerPolicies(program: Command): void {
     .option('--json', 'print JSON', false)
     .action(async (options) => {
       const check = await ask(await readCredentials(options.credentials))
-      console.log(printable(options.json ? JSON.stringify(check) : textOf(check)))
+      printResult(options.json ? JSON.stringify(check) : textOf(check))
     })
 }
 

@@ -9,8 +9,8 @@ import { Failure } from '../protocol/wire/failures.ts'
 import { type JsonObject, parseBody } from '../protocol/wire/json.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
-import { printable } from './printable.ts'
 import { answerOf, exitCodeOf, post } from './stamped_request.ts'
+import { printResult } from './standard_output.ts'
 
 export function registerRequest(program: Command): void {
   program
@@ -33,7 +33,7 @@ export function registerRequest(program: Command): void {
       const whole = answerOf(answer)
       const isShort = operation.kind === 'activity' && !options.full && !options.json
       const shown = isShort ? shortened(whole) : whole
-      console.log(printable(JSON.stringify(shown, null, options.json ? undefined : 2)))
+      printResult(JSON.stringify(shown, null, options.json ? undefined : 2))
       process.exitCode = exitCodeOf(answer.status)
     })
 }

@@ -22,9 +22,19 @@ export function refuseLostOutput(): void {
   if (fault !== undefined) throw new CommandError(fault, exitCodes.usage)
 }
 
+/** Prints the result of a command. It may have texts of users, of a database, or of a service that was taken over. */
+export function printResult(text: string): void {
+  console.log(printable(text))
+}
+
+/** Prints beside the result what a person has to know. */
+export function printRemark(text: string): void {
+  console.error(printable(text))
+}
+
 /**
- * Ends a command whose result cannot be written. The result of a command is printed by `console.log`, which waits for
- * its reader, and ignores errors. A reader that is gone wants no more of the result.
+ * Ends a command whose result cannot be written. `console.log` waits for the reader of a result, and ignores errors. A
+ * reader that is gone wants no more of the result.
  */
 export function refuseLostResult(): void {
   process.stdout.on('error', (error) => {

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { AcceptedRestore, Operator } from '../link/heads.ts'
 import { compareHeads, type Difference, type HeadComparison, type HeadSources } from './compare_heads.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
+import { printResult } from './standard_output.ts'
 import { askService, askVault, type DataFolders } from './vault_socket.ts'
 
 type AcceptOptions = {
@@ -30,15 +31,15 @@ async function acceptRestore({ data, vaultData = data, yes, json }: AcceptOption
   const { acceptRestore, ...sources } = socketsOf({ data: resolve(data), vaultData: resolve(vaultData) })
   const comparison = await compareHeads(sources)
   if (comparison.differing === 0) {
-    if (json) console.log(JSON.stringify({ ...comparison, accepted: null }))
-    else console.log(`Nothing differs: the database shows the newest version of ${counted(comparison.organizations)}.`)
+    if (json) printResult(JSON.stringify({ ...comparison, accepted: null }))
+    else printResult(`Nothing differs: the database shows the newest version of ${counted(comparison.organizations)}.`)
     return
   }
-  if (!json) console.log([...listed(comparison), ...meaning].join('\n'))
+  if (!json) printResult([...listed(comparison), ...meaning].join('\n'))
   if (!yes) await confirmOnTerminal({ json })
   const accepted = await acceptRestore()
-  if (json) console.log(JSON.stringify({ ...comparison, accepted }))
-  else console.log(report(accepted).join('\n'))
+  if (json) printResult(JSON.stringify({ ...comparison, accepted }))
+  else printResult(report(accepted).join('\n'))
 }
 
 /** Asks both sockets of a server. */

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type LiftedAllowlist, liftMinutesMax } from '../link/heads.ts'
 import { uuid, wholeNumber } from './option_values.ts'
+import { printResult } from './standard_output.ts'
 import { askVault } from './vault_socket.ts'
 
 type LiftOptions = {
@@ -26,8 +27,8 @@ export function registerLiftIpAllowlist(vault: Command): void {
     .action(async (organizationId: string, { data, vaultData = data, minutes, json }: LiftOptions) => {
       const folders = { data: resolve(data), vaultData: resolve(vaultData) }
       const lifted: LiftedAllowlist = await askVault(folders, 'liftIpAllowlist', { organizationId, minutes })
-      if (json) console.log(JSON.stringify(lifted))
-      else console.log(report(lifted).join('\n'))
+      if (json) printResult(JSON.stringify(lifted))
+      else printResult(report(lifted).join('\n'))
     })
 }
 

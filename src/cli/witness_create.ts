@@ -4,6 +4,7 @@ import { makeFolder } from '../link/make_folder.ts'
 import { codeIn } from '../protocol/tools/error_codes.ts'
 import { writeNewFile } from './credentials.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
+import { printResult } from './standard_output.ts'
 import { isWitnessName, keyFileIn, newKeyFile, readKeyFile, verifierKeysOf } from './witness/cosigning_keys.ts'
 import { createHeads } from './witness/kept_heads.ts'
 
@@ -27,7 +28,7 @@ export function registerWitnessCreate(witness: Command): void {
       await writeNewFile(keyFileIn(folder), newKeyFile(name))
       await createHeads(folder)
       const keys = verifierKeysOf(readKeyFile(keyFileIn(folder)))
-      console.log(json ? JSON.stringify({ name, keys }) : keys.join('\n'))
+      printResult(json ? JSON.stringify({ name, keys }) : keys.join('\n'))
     })
 }
 

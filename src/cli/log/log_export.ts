@@ -17,6 +17,7 @@ import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { type Credentials, readCredentials } from '../credentials.ts'
 import { CommandError, exitCodes } from '../exit_codes.ts'
 import { answerOf, exitCodeOf, post } from '../stamped_request.ts'
+import { printResult } from '../standard_output.ts'
 import { linesFrom } from './export_file.ts'
 
 type ExportOptions = {
@@ -49,8 +50,8 @@ export async function exportLog({ output, organization, credentials: path, json 
     }
     const entries = written.isWhole ? written.entries : await writeRest(file, written, { output, credentials })
     const logs = written.header.logs.length
-    if (json) console.log(JSON.stringify({ organizationId, logs, entries }))
-    else console.log(`${output} has ${entries} entries of ${logs} ${logs === 1 ? 'log' : 'logs'}.`)
+    if (json) printResult(JSON.stringify({ organizationId, logs, entries }))
+    else printResult(`${output} has ${entries} entries of ${logs} ${logs === 1 ? 'log' : 'logs'}.`)
   } finally {
     await file.close()
   }

@@ -7,6 +7,7 @@ import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { lockFile } from '../../service/store/sqlite/file_lock.ts'
 import { CommandError, type ExitCode, exitCodes } from '../exit_codes.ts'
 import { printable } from '../printable.ts'
+import { printResult } from '../standard_output.ts'
 import { copiedFilesIn, publicFolder } from './mirror/copied_files.ts'
 import { type Copied, copyLog, type ListedLog } from './mirror/copy_log.ts'
 import { LogFault } from './mirror/log_fault.ts'
@@ -52,7 +53,7 @@ export async function mirrorLogs(folder: string, options: MirrorOptions): Promis
   }
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
   const logs = outcomes.map((outcome) => ({ ...outcome, code: undefined }))
-  console.log(printable(json ? JSON.stringify({ logs }) : outcomes.map(lineOf).join('\n')))
+  printResult(json ? JSON.stringify({ logs }) : outcomes.map(lineOf).join('\n'))
   const codes = outcomes.flatMap((outcome) => (outcome.result === 'copied' ? [] : outcome.code))
   process.exitCode = codes.includes(exitCodes.logWrong) ? exitCodes.logWrong : (codes[0] ?? exitCodes.done)
 }

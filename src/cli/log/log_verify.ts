@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import type { Policy } from '../../protocol/log/policy.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { CommandError, exitCodes } from '../exit_codes.ts'
-import { printable } from '../printable.ts'
+import { printResult } from '../standard_output.ts'
 import { policyIn } from './policy_file.ts'
 import { type ChainResult, verifyChain } from './verify_chain.ts'
 
@@ -28,7 +28,7 @@ export async function verifyLog(
   )
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
   const notChecked = notCheckedIn(chain, policy)
-  console.log(printable(json ? JSON.stringify(jsonOf(chain, notChecked)) : textOf(chain, notChecked)))
+  printResult(json ? JSON.stringify(jsonOf(chain, notChecked)) : textOf(chain, notChecked))
   if (chain.findingsCount > 0 || policy === undefined) process.exitCode = exitCodes.failed
 }
 
