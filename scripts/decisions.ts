@@ -81,7 +81,7 @@ function linked(target: string): string {
 
 const namesFile = /\.(tsx?|md|ya?ml|sh|cfg|service)$/
 const namesFolder =
-  /^(src|test|console|bench|scripts|docs|deploy|vault|service|contract|operations|policy|protocol|link|cli)\//
+  /^(src|test|console|bench|scripts|docs|deploy|vault|service|deciding|contract|operations|policy|protocol|link|cli)\//
 
 /**
  * The lines of a record that name, in backticks, a path that does not exist. A path may stand without the folders
