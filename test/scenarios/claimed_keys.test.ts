@@ -168,6 +168,35 @@ test('a key of the parent stays with the parent for a user who adds it in a sub-
   }
 })
 
+test.each(['a session', 'a key'])('%s that a user of the parent has added stays with that user too', async (kind) => {
+  const child = await subOrganization()
+  const inChild = organizationOf(organization, child)
+  const mallory = await inChild.anotherUser('mallory')
+  const backend = await anotherUser('backend')
+  const apiKey = generateApiKey()
+  const { publicKey } = apiKey
+  if (kind === 'a session') await done('stamp_login', { publicKey }, backend)
+  else await done('create_api_keys', { userId: backend.userId, apiKeys: [newApiKey({ publicKey })] }, backend)
+  organization.clock.nowMs += 1_000
+  const stolen = { userId: mallory.userId, apiKeys: [newApiKey({ publicKey })] }
+  await done('create_api_keys', stolen, { apiKey: mallory.apiKey, organizationId: child.organizationId })
+  const seen = await whoami({ apiKey }, { organizationId: child.organizationId })
+  expect([seen.status, seen.body.userId]).toEqual([200, backend.userId])
+})
+
+test('a key of an end user that a user of the parent claims later stays with the end user', async () => {
+  const child = await subOrganization()
+  const apiKey = generateApiKey()
+  const { publicKey } = apiKey
+  const inside = { organizationId: child.organizationId }
+  await done('stamp_login', { publicKey }, { apiKey: child.apiKey, ...inside })
+  organization.clock.nowMs += 1_000
+  const nobody = await anotherUser('nobody')
+  await done('create_api_keys', { userId: nobody.userId, apiKeys: [newApiKey({ publicKey })] }, nobody)
+  const seen = await whoami({ apiKey }, inside)
+  expect([seen.status, seen.body.userId]).toEqual([200, child.rootUserId])
+})
+
 test('a key that the parent has as well acts for its user in the sub-organization, and proves nothing there', async () => {
   const child = await subOrganization()
   const inChild = organizationOf(organization, child)

@@ -120,7 +120,8 @@ type Searching =
 /**
  * Finds the stamp's credential in the target, else in its parent. If the target has no parent and the operation allows
  * it, the credential may be in the one sub-organization that has it. A key that a user only claims is found last, so that
- * nobody takes the key of somebody else, and in no sub-organization that the request does not name.
+ * nobody takes the key of somebody else, and in no sub-organization that the request does not name. Where users of both
+ * claim it, a request that only users of the target may submit is that of the target's.
  */
 export function findCredential(
   sources: CallerSources,
@@ -136,10 +137,11 @@ export function findCredential(
   if (own !== undefined) return own
   const elsewhere = lazily(() => foundElsewhere(sources, { operation, target, stamp }))
   const claimed = foundClaimed(evidence, target, stamp)
+  const claimedInParent = lazily(() => foundClaimed(evidence, target.parent(), stamp))
   // People of any sub-organization name the parent to log in.
   const mayBeOfOthers = parentId === undefined && operation.resolvesSubOrganization
   if (claimed === undefined) {
-    const found = elsewhere() ?? foundClaimed(evidence, target.parent(), stamp)
+    const found = elsewhere() ?? claimedInParent()
     if (found !== undefined) return found
     throw new Failure(
       failures.notFound,
@@ -149,7 +151,21 @@ export function findCredential(
   // Users of the organization alone may submit it, so nobody else is made to.
   const isOfOwnUsers = operation.kind === 'activity' && !operation.openToParent && !mayBeOfOthers
   const provesClaim = () => isOfOwnUsers && elsewhere() === undefined
-  return (isOfOwnUsers ? undefined : elsewhere()) ?? { ...claimed, provesClaim }
+  if (isOfOwnUsers) return { ...claimed, provesClaim }
+  return elsewhere() ?? olderOf({ ...claimed, provesClaim }, claimedInParent(), sources.nowMs)
+}
+
+/**
+ * Of two claims the older one counts. A key such as that of a session is new, and nobody else knows its public half before
+ * it stamps.
+ */
+function olderOf(own: FoundUser, other: FoundUser | undefined, nowMs: number): FoundUser {
+  if (other === undefined || other.proof.isExpired(nowMs)) return own
+  return own.proof.isExpired(nowMs) || claimedAtMs(other) < claimedAtMs(own) ? other : own
+}
+
+function claimedAtMs({ user, proof }: FoundUser): number {
+  return apiKeyOf({ user, stamp: proof.recorded })?.createdAtMs ?? 0
 }
 
 const claimsAreNotSearched =
