@@ -22,7 +22,7 @@ import { askStamped } from './ask/stamped.ts'
 import { carryOut } from './carry_out/carry_out.ts'
 import { keepForRecall, recall } from './recall.ts'
 import { record, recordRefusal } from './record.ts'
-import { type Decided, journalUnavailable, release, releaseShown, requireWritable } from './release.ts'
+import { type Decided, journalUnavailable, release, requireWritable, syncShownHeads } from './release.ts'
 import { bodyShowing } from './tell/answer_to_caller.ts'
 import { foresee } from './tell/listeners.ts'
 
@@ -110,13 +110,13 @@ async function answerOnce(
       if (operation.kind === 'activity' && signs(operation)) keepForRecall(services.cache, presented)
       return released
     }
-    await releaseShown(making)
+    await syncShownHeads(making)
     return decided
   } catch (error) {
     const behind = evidence.behind()
     if (behind !== undefined && (error instanceof Failure || error instanceof IntegrityError)) throw behind
     // A refusal also reveals something about the heads that it rests on.
-    if (error instanceof Failure) await releaseShown(making)
+    if (error instanceof Failure) await syncShownHeads(making)
     throw error
   } finally {
     // Any answer, even an error, may reveal whether a passcode was right. So the attempt at it is on disk first.

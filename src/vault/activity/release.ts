@@ -64,8 +64,8 @@ export async function release(context: Releasing, decided: DecidedCommit): Promi
   }
 }
 
-/** Resolves once the heads that an answer rests on are synced. For an answer that writes nothing. */
-export async function releaseShown({
+/** Syncs the heads that an answer rests on or tells of, unless they are synced. For an answer that writes nothing. */
+export async function syncShownHeads({
   services: { books },
   evidence,
 }: Pick<Releasing, 'services' | 'evidence'>): Promise<void> {

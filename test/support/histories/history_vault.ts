@@ -12,7 +12,7 @@ import { jsonBytes } from '../../../src/protocol/wire/json.ts'
 import { answerAfter } from '../../../src/vault/activity/answer.ts'
 import { confirm } from '../../../src/vault/activity/confirm.ts'
 import { keepForRecall, recall } from '../../../src/vault/activity/recall.ts'
-import { type DecidedCommit, release, releaseShown, requireWritable } from '../../../src/vault/activity/release.ts'
+import { type DecidedCommit, release, requireWritable, syncShownHeads } from '../../../src/vault/activity/release.ts'
 import type { Books } from '../../../src/vault/books/books.ts'
 import { requestMsMax } from '../../../src/vault/books/counts.ts'
 import { decisionBooks } from '../../../src/vault/books/decision_books.ts'
@@ -249,7 +249,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
           keepForRecall(services.cache, request.presented)
           return released
         }
-        await releaseShown({ services, evidence })
+        await syncShownHeads({ services, evidence })
         return decision
       } catch (error) {
         return answerAfter(error)
