@@ -30,8 +30,8 @@ export type RuleQuestion = {
   readonly organization: SeenOrganization
   /** The approvals that count. */
   readonly approvals: readonly Approval[]
-  /** All approvals so far, the submission among them, also those that count no more: denials see them (`votedIn`). */
-  readonly voted: readonly Approval[]
+  /** All approvals so far, the submission among them, also those that count no more: denials see them (`allApprovalsIn`). */
+  readonly allApprovals: readonly Approval[]
   readonly submitterId: string
   readonly nowMs: number
   readonly pause: Pause
@@ -210,7 +210,7 @@ function factsOf({ target, bound, reader }: ReadRequest): Steps<Facts> {
 export function policyInputOf({
   organization,
   approvals,
-  voted,
+  allApprovals,
   submitterId,
   nowMs,
   facts,
@@ -229,7 +229,7 @@ export function policyInputOf({
     condition: { keywords, spent, controlText: controls.textOf },
     approvals: counted,
     otherForms,
-    withEnded: approvalsWithEnded({ approvals, voted, submitterId }),
+    withEnded: approvalsWithEnded({ approvals, allApprovals, submitterId }),
     everybody: () => possibleApprovals(organization.allListed('user'), { nowMs, approvals }),
     nowMs,
   }

@@ -15,7 +15,7 @@ import { userOfVote } from './standing_approvals.ts'
  * Returns the approvals so far of users who are still there, the submission among them, whether or not they still count. A
  * credential that is gone is as its vote recorded it.
  */
-export function votedIn(organization: SeenOrganization, votes: readonly Vote[]): readonly Approval[] {
+export function allApprovalsIn(organization: SeenOrganization, votes: readonly Vote[]): readonly Approval[] {
   return votes.flatMap((vote) => {
     const { publicKey, attested, createdAtMs } = vote
     const isApproval = vote.selection === 'VOTE_SELECTION_APPROVED' && vote.isUnstamped === undefined
@@ -31,11 +31,13 @@ export function votedIn(organization: SeenOrganization, votes: readonly Vote[]):
  * approval ends by what its own user does, so a denial that names a user must not end with it. One that says whose approval
  * is missing must not take one for it that has ended, so it is asked about those that count too.
  */
-export function approvalsWithEnded({ approvals, voted, submitterId }: ApprovalsGiven): readonly Approvals[] {
-  if (voted === approvals) return []
+export function approvalsWithEnded({ approvals, allApprovals, submitterId }: ApprovalsGiven): readonly Approvals[] {
+  if (allApprovals === approvals) return []
   const counted = approvalFacts(approvals)
-  const submission = voted.filter(({ user }) => user.userId === submitterId)
-  const lists = [submission, voted].map((ended) => approvalFacts([...ended, ...approvals], { countsFactors: false }))
+  const submission = allApprovals.filter(({ user }) => user.userId === submitterId)
+  const lists = [submission, allApprovals].map((ended) =>
+    approvalFacts([...ended, ...approvals], { countsFactors: false }),
+  )
   // Each has all of the one before it: one that is as long is the same.
   return lists.filter((list, index) => lengthOf(list) > lengthOf(lists[index - 1] ?? counted))
 }
@@ -43,7 +45,7 @@ export function approvalsWithEnded({ approvals, voted, submitterId }: ApprovalsG
 type ApprovalsGiven = {
   /** The approvals that count. */
   readonly approvals: readonly Approval[]
-  readonly voted: readonly Approval[]
+  readonly allApprovals: readonly Approval[]
   readonly submitterId: string
 }
 

@@ -5,7 +5,7 @@ import { mayRead } from '../caller/session_scope.ts'
 import { submissionOf } from '../organization/submitted.ts'
 import { approvalsIn } from '../rules/approver_facts.ts'
 import { type Ruling, rule } from '../rules/rules.ts'
-import { votedIn } from '../rules/votes_of_denials.ts'
+import { allApprovalsIn } from '../rules/votes_of_denials.ts'
 import { admissionFacts } from './admission_facts.ts'
 import { type CastVote, isOfParent, isSubmission } from './cast_vote.ts'
 import { refusalOfSubmission, refusalOfVote } from './refusals.ts'
@@ -45,7 +45,7 @@ async function countSubmission(context: Deciding, ballot: CastVote): Promise<Cou
   const isGranted = caller.isUnstamped
   const approvals = isGranted ? [] : [{ user, publicKey: stamp.publicKey, ...(attested && { attested }) }]
   // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
-  const given = { approvals, voted: approvals }
+  const given = { approvals, allApprovals: approvals }
   const ruled = await rule({ ...request, organization, ...given, submitterId, isGranted, nowMs, pause })
   const ruling = isOfParent(ballot) && ruled.kind === 'consensus' ? nobodyVotes(ruled) : ruled
   // Not asked after a denial: conditions may fail to read the request, and that error would hide the denial.
@@ -78,7 +78,7 @@ async function countLaterVote(context: Deciding, ballot: CastVote): Promise<Coun
   const { nowMs, pause } = context
   const submitterId = submissionOf(activity).userId
   const rulingOn = (votes: readonly Vote[], counted: readonly Vote[]) => {
-    const given = { approvals: approvalsIn(target, counted), voted: votedIn(target, votes) }
+    const given = { approvals: approvalsIn(target, counted), allApprovals: allApprovalsIn(target, votes) }
     return rule({ ...request, organization: target, submitterId, ...given, nowMs, pause })
   }
   const before = mfa.counted(activity.votes)

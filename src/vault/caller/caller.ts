@@ -156,7 +156,7 @@ export function findCredential(
 }
 
 /**
- * Of two claims the older one counts. A key such as that of a session is new, and nobody else knows its public half before
+ * The older of two claims counts. A key such as that of a session is new, and nobody else knows its public half before
  * it stamps.
  */
 function olderOf(own: FoundUser, other: FoundUser | undefined, nowMs: number): FoundUser {

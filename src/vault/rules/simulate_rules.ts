@@ -74,7 +74,7 @@ async function askedOf(
   const asked = {
     organization,
     ...seen,
-    ...{ approvals, voted: approvals },
+    ...{ approvals, allApprovals: approvals },
     submitterId,
     nowMs: context.nowMs,
     pause: context.pause,

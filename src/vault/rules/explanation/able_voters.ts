@@ -6,7 +6,7 @@ import { evaluatePolicies } from '../../../deciding/rules/evaluate_policies.ts'
 import { compileMfaOf, type Mfa } from '../../../deciding/rules/mfa_steps.ts'
 import { policyInputOf, type RuleQuestion, type Ruling } from '../../../deciding/rules/rules.ts'
 import { supposedVotes } from '../../../deciding/rules/supposed_votes.ts'
-import { votedIn } from '../../../deciding/rules/votes_of_denials.ts'
+import { allApprovalsIn } from '../../../deciding/rules/votes_of_denials.ts'
 import { namesCredentials } from '../../../policy/about_rules/spoken_of.ts'
 import { decide, isQuorumComplete } from '../../../policy/decision/decide.ts'
 import { newPolicyMeters, type PolicyMeters } from '../../../policy/decision/evaluate_policies.ts'
@@ -66,7 +66,7 @@ export async function ableVoters(asked: RuleQuestion, waiting: Waiting): Promise
     if (policies === undefined) return false
     await pause()
     const approvals = approvalsIn(organization, countedWith(given))
-    const input = policyInputOf({ ...asked, approvals, voted: votedIn(organization, [...votes, given]) })
+    const input = policyInputOf({ ...asked, approvals, allApprovals: allApprovalsIn(organization, [...votes, given]) })
     const evaluations = await evaluatePolicies(policies, input, { pause, meters })
     if (evaluations === undefined) isWhole = false
     const approved = approvedWith(given)

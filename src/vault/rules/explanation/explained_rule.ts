@@ -7,7 +7,7 @@ import { approvalsIn } from '../../../deciding/rules/approver_facts.ts'
 import type { Mfa } from '../../../deciding/rules/mfa_steps.ts'
 import { type Ruling, rule } from '../../../deciding/rules/rules.ts'
 import { mayAddCredential } from '../../../deciding/rules/voters.ts'
-import { votedIn } from '../../../deciding/rules/votes_of_denials.ts'
+import { allApprovalsIn } from '../../../deciding/rules/votes_of_denials.ts'
 import type { Reading } from '../../caller/request_context.ts'
 import type { Organization } from '../../state/organization.ts'
 import { mfaStatusesOf } from '../mfa_statuses.ts'
@@ -34,8 +34,8 @@ async function waitingRows(context: Reading, ruled: Ruled): Promise<readonly Row
   const { nowMs, pause } = context
   const { userId: submitterId } = submissionOf(activity)
   const approvals = approvalsIn(organization, counted)
-  const voted = votedIn(organization, activity.votes)
-  const asked = { ...request, organization, submitterId, approvals, voted, nowMs, pause }
+  const allApprovals = allApprovalsIn(organization, activity.votes)
+  const asked = { ...request, organization, submitterId, approvals, allApprovals, nowMs, pause }
   const ruling = await rule(asked)
   const approverIds: ReadonlySet<string> = new Set(approvals.map(({ user }) => user.userId))
   const { rootQuorum } = organization.head
