@@ -63,6 +63,8 @@ test('a lifted list, a link and an accepted restore are entries of the log, in t
   })
   expect(documents.filter(({ act }) => act === 'change_settings')).toHaveLength(2)
   for (const { bytes } of acts) expect(hashes).toContain(hash('sha256', bytes))
+  // Nobody can guess one, and compare it with the hashes.
+  expect(new Set(acts.map(({ entry }) => entry.changeKey)).size).toBe(acts.length)
 })
 
 test('a start with other settings is an entry of the log, and one with the same is none', async () => {

@@ -6,6 +6,7 @@ const userId = '01234567-89ab-7cde-8f01-2345678900ef'
 const atMs = Date.UTC(2026, 0, 1)
 const until = '2026-01-01T00:10:00.000Z'
 const tagOf = (byte: string) => byte.repeat(16)
+const randomBytes = (size: number) => new Uint8Array(size).fill(0x0e)
 
 const signature: LogEntry = {
   ...{ atMs, organizationId, number: 3, before: 41, changeKey: tagOf('0d') },
@@ -21,15 +22,21 @@ const entries: readonly LogEntry[] = [
   { ...signature, number: 1, before: undefined, makes: { version: 3, tag: tagOf('03') }, isOfOperator: true },
   { ...signature, activity: undefined, makes: { version: 3, tag: tagOf('03') }, isLate: true, isTakenUp: true },
   {
-    ...factOfAct({ act: 'lift_ip_allowlist', until }, { atMs, organizationId }),
+    ...factOfAct({ act: 'lift_ip_allowlist', until }, { atMs, organizationId, randomBytes }),
     ...{ number: 4, before: 2 },
   },
   {
-    ...factOfAct({ act: 'make_link', userId, publicKey: `02${'11'.repeat(32)}`, until }, { atMs, organizationId }),
+    ...factOfAct(
+      { act: 'make_link', userId, publicKey: `02${'11'.repeat(32)}`, until },
+      { atMs, organizationId, randomBytes },
+    ),
     ...{ number: 5, before: 3 },
   },
   {
-    ...factOfAct({ act: 'accept_restore', journal: tagOf('0a'), organizations: 2, missingRows: 'unknown' }, { atMs }),
+    ...factOfAct(
+      { act: 'accept_restore', journal: tagOf('0a'), organizations: 2, missingRows: 'unknown' },
+      { atMs, randomBytes },
+    ),
     ...{ number: 1, before: undefined },
   },
 ]

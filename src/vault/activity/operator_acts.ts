@@ -1,7 +1,7 @@
 import { type LoggedFact, noOrganizationId } from '../../protocol/log/log_entry.ts'
 import { canonicalJson } from '../../protocol/tools/canonical_json.ts'
-import { noId } from '../books/booked_head.ts'
 import type { Books } from '../books/books.ts'
+import { idBytes } from '../books/ids.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
 
 /**
@@ -28,13 +28,32 @@ export type OperatorAct =
       readonly version: string
     }
 
-/** The entry of an act, which is about an organization or about none. */
+type Circumstances = {
+  readonly atMs: number
+  readonly organizationId?: string | undefined
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
+/**
+ * The entry of an act, which is about an organization or about none. Its change key is random: the log shows the hash of an
+ * entry to strangers, who could guess all else.
+ */
 export function factOfAct(
   act: OperatorAct,
-  { atMs, organizationId = noOrganizationId }: { readonly atMs: number; readonly organizationId?: string | undefined },
+  { atMs, organizationId = noOrganizationId, randomBytes }: Circumstances,
 ): LoggedFact {
-  const nothing = { activity: undefined, changeKey: noId, restsOn: undefined, makes: undefined }
-  return { atMs, organizationId, ...nothing, isOfOperator: true, document: canonicalJson(act) }
+  const changeKey = Buffer.from(randomBytes(idBytes)).toString('hex')
+  const document = canonicalJson(act)
+  return {
+    atMs,
+    organizationId,
+    activity: undefined,
+    changeKey,
+    restsOn: undefined,
+    makes: undefined,
+    isOfOperator: true,
+    document,
+  }
 }
 
 /**

@@ -64,7 +64,7 @@ export function createOpening({ unsealer, journalDirectory, nowMs, randomBytes, 
       ...(parts.segmentBytes === undefined ? {} : { segmentBytes: parts.segmentBytes }),
     })
     try {
-      if (parts.start !== undefined) await enterStart(books, parts.start, { vaultState, nowMs })
+      if (parts.start !== undefined) await enterStart(books, parts.start, { vaultState, nowMs, randomBytes })
     } catch (error) {
       await books.close().catch(() => {})
       throw error

@@ -111,7 +111,7 @@ export function createOperator({
   }
 
   async function enter(act: OperatorAct, organizationId?: string): Promise<void> {
-    const fact = factOfAct(act, { atMs: nowMs(), organizationId })
+    const fact = factOfAct(act, { atMs: nowMs(), organizationId, randomBytes })
     await enterAct(books, fact).catch((cause: unknown) => Promise.reject(notWritten(cause)))
   }
 

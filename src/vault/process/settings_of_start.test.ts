@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { cpSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +19,7 @@ async function open(directory = newBooksFolder(), options: Partial<BooksOptions>
   const books = await openTestBooks(directory, options)
   onTestFinished(() => books.close().catch(() => undefined))
   const begin = (start = first, state: Uint8Array = vaultState) =>
-    enterStart(books, start, { vaultState: state, nowMs })
+    enterStart(books, start, { vaultState: state, nowMs, randomBytes })
   const documents = () =>
     books.transparency.kept().entries.map((bytes) => JSON.parse(decodeLogEntry(bytes)?.document ?? 'null'))
   return { books, directory, begin, documents }

@@ -29,6 +29,12 @@ export function startOf(
   }
 }
 
+type Circumstances = {
+  readonly vaultState: Uint8Array
+  readonly nowMs: () => number
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
 type StartedBooks = Pick<Books, 'enter' | 'sync' | 'unavailable' | 'keepSettings' | 'settings'>
 
 /**
@@ -38,7 +44,7 @@ type StartedBooks = Pick<Books, 'enter' | 'sync' | 'unavailable' | 'keepSettings
 export async function enterStart(
   books: StartedBooks,
   { version, unsealer, settings }: Start,
-  { vaultState, nowMs }: { readonly vaultState: Uint8Array; readonly nowMs: () => number },
+  { vaultState, nowMs, randomBytes }: Circumstances,
 ): Promise<void> {
   const values = { ...settings, version, unsealer, vaultState: Buffer.from(vaultState).toString('base64') }
   const now = Object.fromEntries(
@@ -51,7 +57,8 @@ export async function enterStart(
   if (changed.length === 0) return
   const act = { act: 'change_settings', changed, digest: digestOf(list), unsealer, version } as const
   try {
-    await enterAct({ ...books, enter: (facts) => books.keepSettings(list, facts) }, factOfAct(act, { atMs: nowMs() }))
+    const fact = factOfAct(act, { atMs: nowMs(), randomBytes })
+    await enterAct({ ...books, enter: (facts) => books.keepSettings(list, facts) }, fact)
   } catch (cause) {
     if (!(cause instanceof JournalUnavailable)) throw cause
     const what = 'the settings of this start cannot be entered in the transparency log'
