@@ -60,9 +60,16 @@ function denialText({ policyId, policyName, unseen }: PolicyCheck['denials'][num
   ].join('\n')
 }
 
-function mfaPolicyText({ userId, mfaPolicyId, mfaPolicyName, unseen }: PolicyCheck['mfaPolicies'][number]): string {
+function mfaPolicyText(found: PolicyCheck['mfaPolicies'][number]): string {
+  const { userId, mfaPolicyId, mfaPolicyName, unseen, behind = [] } = found
+  const policy = `The MFA policy ${mfaPolicyId} (${mfaPolicyName}) of the user ${userId}`
   return [
-    `The MFA policy ${mfaPolicyId} (${mfaPolicyName}) of the user ${userId} cannot see these, and asks for no step. A second one of the same user and steps can:`,
+    ...(behind.length === 0
+      ? []
+      : [`${policy} is never enforced: whenever it applies, one with other steps comes first: ${behind.join(', ')}`]),
+    ...(unseen.length === 0
+      ? []
+      : [`${policy} cannot see these, and asks for no step. A second one of the same user and steps can:`]),
     ...unseen.map((one) => unseenText(one, { does: 'is about' })),
   ].join('\n')
 }

@@ -30,8 +30,9 @@ export const PolicyCheck = Type.Object({
     Type.Object({ policyId: Type.String(), policyName: Type.String(), unseen: Type.Array(UnseenRequests) }),
   ),
   /**
-   * MFA policies that do not see every signing request of their user. A clause is the condition of a second MFA policy of
-   * that user, with the same steps.
+   * MFA policies that do not see every signing request and every export of their user. A clause is the condition of a
+   * second MFA policy of that user, with the same steps. `behind`: the ids of others that come first and apply whenever
+   * it would, so that its steps are never due.
    */
   mfaPolicies: Type.Array(
     Type.Object({
@@ -39,6 +40,7 @@ export const PolicyCheck = Type.Object({
       mfaPolicyId: Type.String(),
       mfaPolicyName: Type.String(),
       unseen: Type.Array(UnseenRequests),
+      behind: optional(Type.Array(Type.String())),
     }),
   ),
   /** Policies that allow, and whose condition names nothing but velocity controls. */

@@ -1260,6 +1260,7 @@ export type Queries = {
           readonly clause: string
           readonly alsoDenies?: string
         }[]
+        readonly behind?: readonly string[]
       }[]
       readonly allowances: readonly {
         readonly policyId: string

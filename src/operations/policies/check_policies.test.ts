@@ -69,6 +69,87 @@ test('names what MFA policies of the root quorum miss beside a denial, which doe
   expect(await found('check_policies')).toStrictEqual(nothing)
 })
 
+test('names each MFA policy that is never enforced, because others with other steps come first', async () => {
+  const { done, found, submit, rootUserId: userId } = await startOrganization()
+  await done('create_authenticators', { userId, authenticators: [newAuthenticator()] })
+  const byKey = [{ any: [{ type: 'AUTHENTICATION_TYPE_API_KEY' }] }]
+  const create = (mfaPolicyName: string, given: Parameters<typeof newMfaPolicy>[0]) =>
+    done('create_mfa_policy', { userId, ...newMfaPolicy({ mfaPolicyName, ...given }) })
+  const light = { condition: "activity.action != 'UPDATE'", requiredAuthenticationMethods: byKey }
+  const { mfaPolicyId: first } = await create('light', light)
+  const { mfaPolicyId } = await create('heavy', { order: 5 })
+  const entry = { userId, mfaPolicyId, mfaPolicyName: 'heavy', unseen: [], behind: [first] }
+  expect((await found('check_policies')).mfaPolicies).toEqual([entry])
+  const change = (given: object) => submit('update_mfa_policy', { userId, mfaPolicyId: first, ...given })
+  for (const condition of [
+    'true',
+    "activity.resource == 'WALLET'",
+    "activity.kind in ['EXPORT_WALLET', 'EXPORT_WALLET_ACCOUNT']",
+  ]) {
+    expect((await change({ condition })).status).toBe(200)
+    expect((await found('check_policies')).mfaPolicies).toEqual([entry])
+  }
+  for (const condition of ["activity.kind == 'EXPORT_WALLET'", "activity.action != 'EXPORT'", 'wallet.imported']) {
+    expect((await change({ condition })).status).toBe(200)
+    expect((await found('check_policies')).mfaPolicies.filter(({ behind }: { behind?: object }) => behind)).toEqual([])
+  }
+  expect((await change({ condition: 'true', order: 6 })).status).toBe(200)
+  expect((await found('check_policies')).mfaPolicies).toEqual([])
+  const stronger = [{ any: [{ type: 'AUTHENTICATION_TYPE_PASSKEY' }] }, ...byKey]
+  expect((await change({ order: 0, requiredAuthenticationMethods: stronger })).status).toBe(200)
+  expect((await found('check_policies')).mfaPolicies).toEqual([])
+})
+
+test('an MFA policy with other steps does not stand for what one cannot see, and exports are named', async () => {
+  const { done, found, rootUserId: userId } = await startOrganization()
+  await done('create_authenticators', { userId, authenticators: [newAuthenticator()] })
+  const create = (given: Parameters<typeof newMfaPolicy>[0]) =>
+    done('create_mfa_policy', { userId, ...newMfaPolicy(given) })
+  await create({ mfaPolicyName: 'heavy', condition: 'eth.tx.value > 5' })
+  const requestsOf = async () => {
+    const { mfaPolicies } = await found('check_policies')
+    return mfaPolicies.flatMap(({ unseen }: { unseen: { requests: string }[] }) =>
+      unseen.map(({ requests }) => requests),
+    )
+  }
+  const alone = await requestsOf()
+  expect(alone).toEqual(
+    expect.arrayContaining(['raw payloads', 'exports of wallets', 'exports of accounts', 'exports of private keys']),
+  )
+  const byKey = [{ any: [{ type: 'AUTHENTICATION_TYPE_API_KEY' }] }]
+  await create({ mfaPolicyName: 'light', condition: 'true', order: 5, requiredAuthenticationMethods: byKey })
+  expect(await requestsOf()).toEqual(alone)
+  await create({ mfaPolicyName: 'exports', condition: "activity.action == 'EXPORT'" })
+  expect(await requestsOf()).toEqual(alone.filter((name: string) => !name.startsWith('exports')))
+})
+
+test('an MFA policy about one wallet is about its exports too, if its condition sees them', async () => {
+  const { done, found, anotherUser } = await startOrganization()
+  const { userId } = await anotherUser('ada')
+  const { walletId } = await done('create_wallet', { walletName: 'w', accounts: [] })
+  const { mfaPolicyId } = await done('create_mfa_policy', {
+    userId,
+    ...newMfaPolicy({ condition: `wallet.id == '${walletId}' && eth.tx.value > 5` }),
+  })
+  const exportsIn = async () => {
+    const { mfaPolicies } = await found('check_policies')
+    const all = mfaPolicies.flatMap(({ unseen }: { unseen: { requests: string; clause: string }[] }) => unseen)
+    return all.flatMap(({ requests, clause }: { requests: string; clause: string }) =>
+      requests.startsWith('exports') ? [`${requests}: ${clause}`] : [],
+    )
+  }
+  expect(await exportsIn()).toEqual([
+    `exports of wallets: activity.kind == 'EXPORT_WALLET' && wallet.id == '${walletId}'`,
+    `exports of accounts: activity.kind == 'EXPORT_WALLET_ACCOUNT' && wallet.id == '${walletId}'`,
+  ])
+  await done('update_mfa_policy', { userId, mfaPolicyId, condition: `wallet.id == '${walletId}'` })
+  expect(await exportsIn()).toEqual([])
+  await done('update_mfa_policy', { userId, mfaPolicyId, condition: 'eth.tx.value > 5' })
+  expect(await exportsIn()).toHaveLength(3)
+  await done('create_policy', denial("activity.action == 'EXPORT'", 'exports'))
+  expect(await exportsIn()).toEqual([])
+})
+
 test('names each policy that allows by velocity controls alone, with the controls', async () => {
   const { done, found } = await startOrganization()
   for (const identifier of ['daily', 'weekly'])

@@ -1,13 +1,11 @@
-import { onceFor } from '../../protocol/tools/once_for.ts'
 import type { Steps } from '../../protocol/tools/steps.ts'
-import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
 import { type CompiledExpression, compileCondition, truthOf } from '../decision/policy_expressions.ts'
-import { print } from '../language/reading/print.ts'
 import type { Environment } from '../language/running/evaluate.ts'
 import type { Expression } from '../language/syntax.ts'
 import { valueAt } from '../language/values.ts'
 import { alternativesOf } from './alternatives.ts'
+import { isTrueOf, joined, type Operand, operandsOf } from './operands.ts'
 import { keywordsIn, knownValue, type Path, unreadableIn } from './reads.ts'
 import { anySignature, type Shape, type SigningRequests, signingRequests } from './signing_requests.ts'
 import { contentKeywords, isPlain, mayBeTrue, meantValue } from './values.ts'
@@ -130,9 +128,9 @@ function* gapsOf(denial: CompiledPolicy): Steps<readonly Gap[]> {
 
 function* findGaps({ effect, condition }: CompiledPolicy): Steps<readonly Gap[]> {
   if (effect !== 'EFFECT_DENY' || condition === undefined) return []
+  if (!namesSigning(condition.root)) return []
   const named = keywordsIn(condition.root)
   const isOfContent = named.some((name) => contentKeywords.includes(name))
-  if (!isOfContent && !named.some((name) => signerKeywords.includes(name))) return []
   const found: Gap[] = []
   for (const requests of isOfContent ? signingRequests : [anySignature]) {
     const whole = found.find((gap) => gap.requests.name === requests.partOf)
@@ -151,6 +149,11 @@ function* findGaps({ effect, condition }: CompiledPolicy): Steps<readonly Gap[]>
     found.push({ requests, shapes, seenKinds })
   }
   return found
+}
+
+/** Whether a condition names a part of what is signed, or the key that signs. */
+export function namesSigning(condition: Expression): boolean {
+  return keywordsIn(condition).some((name) => contentKeywords.includes(name) || signerKeywords.includes(name))
 }
 
 function kindOf({ known }: Shape): string {
@@ -172,7 +175,7 @@ function toldTogether(shapes: readonly SignedShape[]): readonly (readonly Signed
 }
 
 /** Whether such a request is denied by no values, and the author did not mean to leave it out. */
-function isUnseen(condition: Expression, shape: Shape): boolean {
+export function isUnseen(condition: Expression, shape: Shape): boolean {
   if (unreadableIn(condition, shape).length === 0 || meantValue(condition, shape) === false) return false
   return !mayBeTrue(condition, shape)
 }
@@ -201,25 +204,8 @@ function truthsOf(
   ])
 }
 
-/** Whether the condition of a policy is true of every request of the shape of which `truths` are. */
-function isTrueOf(policy: CompiledPolicy, shape: SignedShape, truths: ReadonlySet<string>): boolean {
-  return operandsOf(policy).every(({ text, expression }) => truths.has(text) || knownValue(expression, shape) === true)
-}
-
-type Operand = { readonly text: string; readonly expression: Expression }
-
-/** The operands of `&&` of a condition, all of which have to be true. */
-const operandsOf = onceFor(({ condition }: CompiledPolicy): readonly Operand[] =>
-  condition === undefined ? [] : conjuncts(condition.root),
-)
-
-function conjuncts(expression: Expression): readonly Operand[] {
-  if (expression.kind === 'and') return expression.operands.flatMap(conjuncts)
-  return [{ text: expression.kind === 'or' ? `(${print(expression)})` : print(expression), expression }]
-}
-
 /** The operands that have a value for all of these requests. A second denial keeps them. */
-function plainOperands(
+export function plainOperands(
   denial: CompiledPolicy,
   shapes: readonly SignedShape[],
   requests: Pick<SigningRequests, 'name' | 'partOf'>,
@@ -282,19 +268,4 @@ function onlySignerOf(shapes: readonly SignedShape[]): (typeof signers)[Signer] 
 function unsigned(shape: SignedShape): Shape {
   const keywords: readonly string[] = shape.signer === undefined ? [] : signers[shape.signer].keywords
   return { ...shape, present: shape.present.filter((field) => !keywords.includes(field)) }
-}
-
-const keptCharactersMax = 2_000
-
-/** Keeps the operands of the denial as far as there is room. Without them, the clause denies more. */
-function joined(own: readonly string[], kept: readonly string[]): string {
-  let room = keptCharactersMax
-  const fitting = kept.filter((text) => {
-    const isFitting = text.length <= room
-    if (isFitting) room -= text.length
-    return isFitting
-  })
-  const clause = [...own, ...fitting].join(' && ')
-  // With the parentheses of an operand, the clause may be deeper than expressions may be.
-  return orFailure(() => compileCondition(clause)) instanceof Failure ? own.join(' && ') : clause
 }

@@ -2,8 +2,10 @@ import { type PolicyCheck, unseenView } from '../../contract/policy_check.ts'
 import type { Supposed } from '../../contract/policy_draft.ts'
 import type { MfaPolicy } from '../../contract/records/records.ts'
 import { compileMfaOf, conditionOf } from '../../deciding/rules/mfa_steps.ts'
+import { isAsStrong } from '../../operations/mfa_policies/shared/mfa_policy_rows.ts'
 import type { CompiledPolicy } from '../../policy/decision/evaluate_policies.ts'
 import { unseenBy } from '../../policy/denials/unseen.ts'
+import { holdsWhenever, unseenExports } from '../../policy/denials/unseen_exports.ts'
 import { onlyControls } from '../../policy/velocity/named_controls.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
@@ -60,20 +62,33 @@ async function blindMfaPolicies(
   )
   const found: PolicyCheck['mfaPolicies'] = []
   for (const { userId, mfaPolicies = [] } of users) {
-    const guards = mfaPolicies.flatMap((policy) => {
+    const guards = mfaPolicies.flatMap((policy): Guarded[] => {
       const guard = guardOf(policy)
       return guard === undefined ? [] : [{ policy, guard }]
     })
     const binding = rootQuorum.userIds.includes(userId) ? [] : denials
-    const others = [...guards.map(({ guard }) => guard), ...binding]
-    for (const { policy, guard } of guards) {
-      const unseen = await inSteps(unseenBy(guard, others), pause)
-      const { mfaPolicyId, mfaPolicyName } = policy
-      if (unseen.length > 0) found.push({ userId, mfaPolicyId, mfaPolicyName, unseen: unseen.map(unseenView) })
+    const ordered = guards.toSorted((one, other) => one.policy.order - other.policy.order)
+    for (const [index, { policy, guard }] of ordered.entries()) {
+      const { mfaPolicyId, mfaPolicyName, requiredAuthenticationMethods: steps } = policy
+      const isLess = ({ policy: other }: Guarded) => !isAsStrong(other.requiredAuthenticationMethods, steps)
+      // Fewer or other steps do not stand for those that are asked here.
+      const others = [...guards.filter((other) => !isLess(other)).map((other) => other.guard), ...binding]
+      const signing = await inSteps(unseenBy(guard, others), pause)
+      const unseen = [...signing, ...(await inSteps(unseenExports(guard, others), pause))]
+      const behind: string[] = []
+      for (const earlier of ordered.slice(0, index).filter(isLess)) {
+        const isAlwaysFirst = await inSteps(holdsWhenever(earlier.guard, guard), pause)
+        if (isAlwaysFirst) behind.push(earlier.policy.mfaPolicyId)
+      }
+      if (unseen.length === 0 && behind.length === 0) continue
+      const gaps = { unseen: unseen.map(unseenView), ...(behind.length === 0 ? {} : { behind }) }
+      found.push({ userId, mfaPolicyId, mfaPolicyName, ...gaps })
     }
   }
   return found
 }
+
+type Guarded = { readonly policy: MfaPolicy; readonly guard: CompiledPolicy }
 
 /** An MFA policy sees what a denial with its condition sees. Undefined for one that no longer compiles. */
 const guardOf = onceFor((policy: MfaPolicy): CompiledPolicy | undefined => {

@@ -59,9 +59,10 @@ function BlindMfaPolicies({ found }: { readonly found: Check['mfaPolicies'] }) {
     <Section title={texts.mfaTitle}>
       <p className="hint">{texts.mfaAbout}</p>
       <ul className="finding-list">
-        {found.map(({ mfaPolicyId, mfaPolicyName, unseen }) => (
+        {found.map(({ mfaPolicyId, mfaPolicyName, unseen, behind = [] }) => (
           <li key={mfaPolicyId}>
             <UserText text={mfaPolicyName} />: {texts.count(unseen.length)}
+            {behind.length > 0 && <p className="hint">{texts.mfaNever}</p>}
             <ul className="gaps">
               {unseen.map(({ alsoDenies: _, ...gap }) => (
                 <li key={gap.clause}>

@@ -70,7 +70,7 @@ export function afterOthers(
 }
 
 /** Whether who takes these steps has taken each of the others. */
-function isAsStrong(steps: Steps, others: Steps): boolean {
+export function isAsStrong(steps: Steps, others: Steps): boolean {
   const takes = (method: Method, { any }: Steps[number]) =>
     any.some(({ type, id }) => type === method.type && (id === undefined || id === method.id))
   return (

@@ -1,0 +1,49 @@
+import { activitiesWithoutDeed, activityDeeds } from '../language/names/activity_deeds.ts'
+import { activityKindOf, exposedParameters } from '../language/names/activity_types.ts'
+import { keywords } from '../language/names/keywords.ts'
+import type { Struct } from '../language/values.ts'
+import type { Shape } from './signing_requests.ts'
+
+/** A request of each kind of activity, of which nothing is known but what it is. */
+export const activityShapes: readonly Shape[] = [
+  ...activityDeeds.flatMap(([resource, action, names]) => names.map((name) => shapeOf(name, { resource, action }))),
+  ...activitiesWithoutDeed.map((name) => shapeOf(name)),
+]
+
+function shapeOf(name: string, deed: { readonly resource?: string; readonly action?: string } = {}): Shape {
+  const type = `ACTIVITY_TYPE_${name}`
+  const kind = activityKindOf(type)
+  const known: Struct = { activity: { type, ...(kind === undefined ? {} : { kind }), ...deed } }
+  const others = [...keywords.condition.keys()].filter((keyword) => keyword !== 'activity')
+  return { known, present: [...activityFields(name, deed), ...others], hides: [], lacks: [], nothing: [], spends: true }
+}
+
+function activityFields(kind: string, deed: object): readonly string[] {
+  const params = [...exposedParameters(kind).keys()].map((name) => `params.${name}`)
+  return ['type', 'kind', ...Object.keys(deed), ...params].map((name) => `activity.${name}`)
+}
+
+export type Exports = { readonly name: string; readonly shape: Shape; readonly clause: string }
+
+/** The exports of keys, with what conditions see of them. */
+export const exportRequests: readonly Exports[] = [
+  exportsOf('exports of wallets', 'EXPORT_WALLET', { resource: 'WALLET', present: ['wallet'] }),
+  exportsOf('exports of accounts', 'EXPORT_WALLET_ACCOUNT', {
+    ...{ resource: 'WALLET', present: ['wallet', 'wallet_account'] },
+  }),
+  exportsOf('exports of private keys', 'EXPORT_PRIVATE_KEY', { resource: 'PRIVATE_KEY', present: ['private_key'] }),
+]
+
+function exportsOf(
+  name: string,
+  kind: string,
+  seen: { readonly resource: string; readonly present: string[] },
+): Exports {
+  const deed = { resource: seen.resource, action: 'EXPORT' }
+  const shape = {
+    known: { activity: { type: `ACTIVITY_TYPE_${kind}`, kind, ...deed } },
+    present: [...activityFields(kind, deed), ...seen.present],
+    ...{ hides: [], lacks: [], nothing: [], spends: false },
+  }
+  return { name, shape, clause: `activity.kind == '${kind}'` }
+}
