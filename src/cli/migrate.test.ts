@@ -9,9 +9,9 @@ import { migrations } from '../service/store/migrations/migrations.ts'
 
 afterAll(killLaunched)
 
-const upToDate = 'The database has schema 11. Nothing is left to do.'
+const upToDate = 'The database has schema 14. Nothing is left to do.'
 const lacking =
-  'the database has schema 3 and lacks 0004_verified_contacts, 0005_expand_webhook_messages, 0006_expand_notices, 0007_expand_outbox_turns, 0008_contract_mailboxes, 0009_expand_transparency_log, 0010_expand_webhook_turns, 0011_expand_log_index: run'
+  'the database has schema 3 and lacks 0004_verified_contacts, 0005_expand_webhook_messages, 0006_expand_notices, 0007_expand_outbox_turns, 0008_contract_mailboxes, 0009_expand_transparency_log, 0010_expand_webhook_turns, 0011_expand_log_index, 0012_expand_webhook_sources, 0013_expand_webhook_source_turns, 0014_contract_webhook_messages_due: run'
 
 /** The tables of the migrations behind the third one. */
 const undone = ['webhook_messages', 'notices', 'notice_turns', 'transparency_logs', 'log_bundles', 'log_index']
@@ -48,11 +48,11 @@ describe('on SQLite', () => {
 
     expect(await migrate([], data)).toEqual([
       0,
-      `made 0004_verified_contacts\nmade 0005_expand_webhook_messages\nmade 0006_expand_notices\nmade 0007_expand_outbox_turns\nmade 0008_contract_mailboxes\nmade 0009_expand_transparency_log\nmade 0010_expand_webhook_turns\nmade 0011_expand_log_index\n${upToDate}`,
+      `made 0004_verified_contacts\nmade 0005_expand_webhook_messages\nmade 0006_expand_notices\nmade 0007_expand_outbox_turns\nmade 0008_contract_mailboxes\nmade 0009_expand_transparency_log\nmade 0010_expand_webhook_turns\nmade 0011_expand_log_index\nmade 0012_expand_webhook_sources\nmade 0013_expand_webhook_source_turns\nmade 0014_contract_webhook_messages_due\n${upToDate}`,
       '',
     ])
     for (const flags of [['--check'], ['--plan'], []]) expect(await migrate(flags, data)).toEqual([0, upToDate, ''])
-    expect(await migrate(['--json'], data)).toEqual([0, '{"schema":11,"due":[],"left":[],"made":[]}', ''])
+    expect(await migrate(['--json'], data)).toEqual([0, '{"schema":14,"due":[],"left":[],"made":[]}', ''])
   })
 
   test('a running server is in the way, and has brought its database up to date itself', async () => {
@@ -74,11 +74,11 @@ describe('on SQLite', () => {
     const data = await madeFolder()
     {
       using database = new DatabaseSync(join(data, 'claviger.db'))
-      database.exec("insert into migrations (number, name) values (12, '0012_expand_labels')")
+      database.exec("insert into migrations (number, name) values (15, '0015_expand_labels')")
     }
     for (const flags of [['--check'], ['--plan'], []]) {
       const [code, , stderr] = await migrate(flags, data)
-      expect([code, stderr]).toEqual([2, expect.stringContaining('the database has schema 12, and this program knows')])
+      expect([code, stderr]).toEqual([2, expect.stringContaining('the database has schema 15, and this program knows')])
     }
   })
 })
@@ -98,12 +98,12 @@ describe('on PostgreSQL', () => {
     const { data, url, given } = await olderDatabase()
     const refused = await run(['serve', '--data', data, '--port', '0'], given)
     const needed =
-      'claviger: the database has schema 3, and this program needs schema 11: end the servers of earlier versions, then run `claviger migrate --contract`\n'
+      'claviger: the database has schema 3, and this program needs schema 13: end the servers of earlier versions, then run `claviger migrate --contract`\n'
     expect(refused).toEqual({ code: 2, stdout: [], stderr: needed })
     expect(vaultsOf(data)).toEqual([])
 
     const later =
-      'The database has schema 3. For later: 0004_verified_contacts, 0005_expand_webhook_messages, 0006_expand_notices, 0007_expand_outbox_turns, 0008_contract_mailboxes, 0009_expand_transparency_log, 0010_expand_webhook_turns, 0011_expand_log_index. End the servers of earlier versions, then run `claviger migrate --contract`.'
+      'The database has schema 3. For later: 0004_verified_contacts, 0005_expand_webhook_messages, 0006_expand_notices, 0007_expand_outbox_turns, 0008_contract_mailboxes, 0009_expand_transparency_log, 0010_expand_webhook_turns, 0011_expand_log_index, 0012_expand_webhook_sources, 0013_expand_webhook_source_turns, 0014_contract_webhook_messages_due. End the servers of earlier versions, then run `claviger migrate --contract`.'
     expect(await migrate(['--check'], data, url)).toEqual([2, '', needed])
     expect(await migrate([], data, url)).toEqual([0, later, ''])
     const contractNeeded = `claviger: ${lacking} \`claviger migrate --contract\`\n`
@@ -116,7 +116,7 @@ describe('on PostgreSQL', () => {
 
     expect(await migrate(['--contract'], data, url)).toEqual([
       0,
-      `made 0004_verified_contacts\nmade 0005_expand_webhook_messages\nmade 0006_expand_notices\nmade 0007_expand_outbox_turns\nmade 0008_contract_mailboxes\nmade 0009_expand_transparency_log\nmade 0010_expand_webhook_turns\nmade 0011_expand_log_index\n${upToDate}`,
+      `made 0004_verified_contacts\nmade 0005_expand_webhook_messages\nmade 0006_expand_notices\nmade 0007_expand_outbox_turns\nmade 0008_contract_mailboxes\nmade 0009_expand_transparency_log\nmade 0010_expand_webhook_turns\nmade 0011_expand_log_index\nmade 0012_expand_webhook_sources\nmade 0013_expand_webhook_source_turns\nmade 0014_contract_webhook_messages_due\n${upToDate}`,
       '',
     ])
     const server = await serve('serve', data, [], given)
@@ -135,16 +135,16 @@ describe('on PostgreSQL', () => {
   test('`serve` opens a database that newer programs have expanded only, and no other newer one', async () => {
     const { data, url, given } = await olderDatabase()
     expect((await migrate(['--contract'], data, url))[0]).toBe(0)
-    await queryPostgres(url, "insert into migrations (number, name) values (12, '0012_expand_labels')")
+    await queryPostgres(url, "insert into migrations (number, name) values (15, '0015_expand_labels')")
     const server = await serve('serve', data, [], given)
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
     expect((await server.stop()).code).toBe(0)
 
-    await queryPostgres(url, "insert into migrations (number, name) values (13, '0013_contract_labels')")
+    await queryPostgres(url, "insert into migrations (number, name) values (16, '0016_contract_labels')")
     const { code, stderr } = await run(['serve', '--data', data, '--port', '0'], given)
     expect([code, stderr]).toEqual([
       2,
-      `claviger: the database has schema 13, and this program knows schemas up to ${migrations.length}; migration 13 shuts older programs out: start the newer program that made it, or put a backup back from before the upgrade\n`,
+      `claviger: the database has schema 16, and this program knows schemas up to ${migrations.length}; migration 16 shuts older programs out: start the newer program that made it, or put a backup back from before the upgrade\n`,
     ])
     expect(vaultsOf(data)).toEqual([])
   })

@@ -235,6 +235,8 @@ export type NoticeRow = MessageRow & {
 export type WebhookRow = MessageRow &
   WebhookPlace & {
     readonly channel: 'webhook'
+    /** The organization in which the event happened: that of the endpoint, or a sub-organization. They take turns. */
+    readonly happenedIn: string
     /** The dead letter that this event replays. It is removed. */
     readonly replaces?: string
   }

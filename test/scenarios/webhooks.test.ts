@@ -3,11 +3,14 @@ import { readFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { verifyTurnkeyWebhookSignature } from '@turnkey/crypto'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { webhookJwk } from '../../src/protocol/wire/webhooks.ts'
 import type { Resolve } from '../../src/service/delivery/dial.ts'
 import { createWebhookCarrier, type WebhookRules } from '../../src/service/delivery/webhook_carrier.ts'
 import { startWebhookDelivery } from '../../src/service/delivery/webhook_delivery.ts'
+import type { DueWebhook } from '../../src/service/store/store.ts'
+import { lookMsMax } from '../../src/vault/state/organization.ts'
+import { signingOf } from '../support/client.ts'
 import { withDatabase } from '../support/database.ts'
 import { loginsOf, passcodeFor } from '../support/logins.ts'
 import {
@@ -84,12 +87,17 @@ const endpointAt = (url: string) => ({ url, name: 'ours', subscriptions: [{ even
 
 async function waitingIn({ server, organizationId, clock }: TestOrganization) {
   const all = await server.store.waitingEndpoints({ organizationId: '', endpointId: '', limit: 100 })
-  const due = all
-    .filter((endpoint) => endpoint.organizationId === organizationId)
-    .map(({ endpointId }) => {
-      return server.store.dueWebhooks({ organizationId, endpointId, nowMs: clock.nowMs + 10 * dayMs, limit: 100 })
-    })
-  return (await Promise.all(due)).flat()
+  const due: DueWebhook[] = []
+  for (const { endpointId } of all.filter((endpoint) => endpoint.organizationId === organizationId)) {
+    const endpoint = { organizationId, endpointId }
+    const sourceAfter = (happenedIn: string) => server.store.nextWebhookSource({ ...endpoint, happenedIn })
+    for (let source = await sourceAfter(''); source !== undefined; source = await sourceAfter(source.happenedIn)) {
+      const { happenedIn } = source
+      const nowMs = clock.nowMs + 10 * dayMs
+      due.push(...(await server.store.dueWebhooks({ ...endpoint, happenedIn, nowMs, limit: 100 })))
+    }
+  }
+  return due
 }
 
 const nothingWaits = (organization: TestOrganization) =>
@@ -684,6 +692,54 @@ test('the newest events that wait for an endpoint are kept, and the oldest given
   organization.clock.nowMs += 1_000
   await expect.poll(async () => (await waiting()).length).toBe(4)
   expect(lines.filter(({ message }) => message.startsWith('too many'))).toHaveLength(1)
+})
+
+describe('where one sub-organization signs all the time', () => {
+  /** The endpoint of a parent with two sub-organizations. */
+  async function endpointOfParent() {
+    const receiver = await startReceiver(() => ok)
+    const parent = await startOrganization()
+    const honest = organizationOf(parent, await parent.subOrganization())
+    const mallory = organizationOf(parent, await parent.subOrganization())
+    const { privateKeys } = await mallory.done('create_private_keys', { privateKeys: [newPrivateKey()] })
+    const signing = signingOf(privateKeys[0].privateKeyId, 'again')
+    const { endpointId } = await parent.done('create_webhook_endpoint', endpointAt(receiver.url))
+    // Until then another vault may decide in a sub-organization as if there was no endpoint.
+    parent.clock.nowMs += lookMsMax
+    return {
+      ...{ receiver, parent, honest, endpointId },
+      receivedFrom: () => receiver.received.map(({ body }) => JSON.parse(body.toString()).organizationId),
+      async flood(count: number) {
+        const ids: string[] = []
+        while (ids.length < count) ids.push((await mallory.submit('sign_raw_payload', signing)).body.activity.id)
+        return ids
+      },
+    }
+  }
+
+  test('an event of another one is delivered in the next turn', async () => {
+    const { receiver, parent, honest, receivedFrom, flood } = await endpointOfParent()
+    await flood(20)
+    await honest.done('create_users', { users: [newUser({ userName: 'honest' })] })
+    await parent.done('create_users', { users: [newUser({ userName: 'parent' })] })
+    deliver(parent, receiver)
+    await nothingWaits(parent)
+    // Each has one turn before one has its second. Three deliveries are on their way at once, and overtake each other.
+    expect(receivedFrom()).toHaveLength(22)
+    expect(receivedFrom().slice(0, 5)).toEqual(expect.arrayContaining([honest.organizationId, parent.organizationId]))
+  })
+
+  test('its own events are given up where too many wait, and the oldest first', async () => {
+    const { receiver, parent, honest, endpointId, receivedFrom, flood } = await endpointOfParent()
+    await honest.done('create_users', { users: [newUser({ userName: 'honest' })] })
+    const signed = await flood(20)
+    deliver(parent, receiver, { waitingKept: 12 })
+    await nothingWaits(parent)
+    const { deliveries } = await parent.found('list_webhook_deliveries', { endpointId })
+    const lost = deliveries.map(({ activityId }: Line) => activityId)
+    expect(lost.toReversed()).toEqual(signed.slice(0, 9))
+    expect(receivedFrom()).toContain(honest.organizationId)
+  })
 })
 
 test('an event that its endpoint never takes keeps back no other', async () => {

@@ -632,7 +632,8 @@ async function failDelivery(
 ): Promise<string> {
   await done('update_webhook_endpoint', { endpointId, isActive: true })
   await done('update_webhook_endpoint', { endpointId, isActive: false })
-  const due = await server.store.dueWebhooks({ organizationId, endpointId, nowMs: farAheadMs, limit: 10_000 })
+  const place = { organizationId, endpointId, happenedIn: organizationId }
+  const due = await server.store.dueWebhooks({ ...place, nowMs: farAheadMs, limit: 10_000 })
   const messageId = due.at(-1)?.messageId ?? ''
   await server.store.changeQueue({
     queue: 'webhooks',

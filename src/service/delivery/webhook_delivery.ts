@@ -1,5 +1,6 @@
 import { type SignedWebhook, webhookFeatureName } from '../../protocol/wire/webhooks.ts'
 import type { Log } from '../log.ts'
+import { portionRowsMax } from '../store/portions.ts'
 import type { WebhookChange, WebhookPortion } from '../store/queue_changes.ts'
 import type { DueWebhook, Store, WaitingEndpoint } from '../store/store.ts'
 import type { VaultClient } from '../vault/client.ts'
@@ -7,6 +8,7 @@ import { attemptOnce } from './attempt.ts'
 import type { Carrier, Outcome, Reason } from './carrier.ts'
 import { createDeliveryTurns, type Turn } from './delivery_turns.ts'
 import { EndpointTroubles, quickMsMax } from './endpoint_troubles.ts'
+import { createSourceTurns } from './source_turns.ts'
 import { createWaitingEndpoints } from './waiting_endpoints.ts'
 import { type Delivery, type Hands, inHandMsMax, nextAttemptMs, startWorker } from './worker.ts'
 
@@ -25,8 +27,10 @@ const attemptMsMax = 10_000
 export const givenUpMax = 1_000
 export const givenUpMsMax = 7 * 24 * 60 * 60 * 1000
 const sweepMsMax = 60 * 60 * 1000
-/** The newest events that wait for an endpoint are kept. A tenant makes as many as it signs. */
+/** Events that wait for an endpoint. A tenant makes as many as it signs. */
 export const waitingMax = 10_000
+/** One look counts so many times as many. If there are more, it sees only a part of the sources. */
+const waitingCountedMax = 2
 const tooManyWait = 'too many wait'
 /** So many endpoints in turn lose a portion of what is more, once in this time: each takes a while of the writer. */
 const boundedAtOnceMax = 4
@@ -35,7 +39,10 @@ const boundedMsMin = 500
 const portionsAtOnceMax = 10
 
 type WebhookDeliveryParts = {
-  readonly store: Pick<Store, 'waitingEndpoints' | 'dueWebhooks' | 'changeQueue' | 'find'>
+  readonly store: Pick<
+    Store,
+    'waitingEndpoints' | 'nextWebhookSource' | 'largestWebhookSource' | 'dueWebhooks' | 'changeQueue' | 'find'
+  >
   readonly vault: Pick<VaultClient, 'openMessage'>
   readonly carry: Carrier<SignedWebhook>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
@@ -65,6 +72,7 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     store,
     isReady: (one) => one.dueAtMs <= nowMs() && troubles.mayTry(one, nowMs()),
   })
+  const sources = createSourceTurns(store)
   const takeTurns = createDeliveryTurns({
     atOnceMax: webhooksAtOnceMax,
     ofOrganizationMax: webhooksOfOrganizationMax,
@@ -100,10 +108,10 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
         ...slow.map((all) => webhooksOfSlowMax - hands.count(all)),
       ]
       const most = Math.min(room, ...places)
-      if (most <= 0) continue
-      for (const event of await store.dueWebhooks({ ...endpoint, nowMs: nowMs(), limit: most })) {
-        // In a turn of an endpoint that fails, one event is tried.
-        if (!troubles.mayTry(event, nowMs())) break
+      // In a turn of an endpoint that fails, one event is tried.
+      for (let tried = 0; tried < most && troubles.mayTry(endpoint, nowMs()); tried += 1) {
+        const event = await sources.nextDue(endpoint, nowMs())
+        if (event === undefined) break
         const dueAtMs = nowMs() + inHandMsMax
         const { messageId, attempts } = event
         const claim = { change: 'claim', organizationId, messageId, attempts, dueAtMs } as const
@@ -220,14 +228,21 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     for (const endpoint of endpoints.nextInTurn(boundedAtOnceMax)) await bound(endpoint)
   }
 
-  /** Gives up a portion of the oldest events of an endpoint for which too many wait, as if they had expired. */
+  /**
+   * Gives up a portion of the oldest events of an endpoint for which too many wait, as if they had expired: of the
+   * organization in which the most of them happened.
+   */
   async function bound({ organizationId, endpointId }: WaitingEndpoint): Promise<void> {
     const endpoint = { organizationId, endpointId }
-    const over = { ...endpoint, kept: waitingKept, endedAtMs: nowMs(), reason: tooManyWait }
-    if (!(await changePortion({ change: 'bound', ...over }))) return
+    const largest = await store.largestWebhookSource({ ...endpoint, limit: waitingCountedMax * waitingKept })
+    if (largest === undefined || largest.waiting <= waitingKept) return
+    const count = Math.min(largest.waiting - waitingKept, portionRowsMax)
+    const over = { happenedIn: largest.happenedIn, count, endedAtMs: nowMs(), reason: tooManyWait }
+    if (!(await changePortion({ change: 'bound', ...endpoint, ...over }))) return
     await changePortion({ change: 'trim', ...endpoint, kept: givenUpKept })
     if (!troubles.crowd(endpoint, nowMs()).isChange) return
-    log.warn(endpoint, 'too many events wait for an endpoint: the oldest are given up')
+    const about = { ...endpoint, happenedIn: largest.happenedIn }
+    log.warn(about, 'too many events wait for an endpoint: the oldest of one organization are given up')
   }
 
   async function sweep(): Promise<void> {

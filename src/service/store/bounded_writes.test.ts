@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/support/store/fixtures.ts'
+import { portionRowsMax } from './portions.ts'
 import { writeQueries } from './write_queries.ts'
 
 /** Every commit of everybody waits for a statement of the writer, so each touches few rows, however many a tenant made. */
@@ -7,7 +8,7 @@ const rowsTouchedMax = 500
 const rows = 1_200
 
 const ours = { organizationId: 'o', kind: 'wallet', lookup: 'name', channel: 'mail', type: 't', status: 's', tag: 't' }
-const counts = { version: 9, activityVersion: 9, attempts: 0, kept: 10 }
+const counts = { version: 9, activityVersion: 9, attempts: 0, kept: 10, count: portionRowsMax }
 const [pastMs, laterMs] = [1_000, 2_000]
 const times = {
   nowMs: pastMs,
@@ -17,7 +18,16 @@ const times = {
   endedBeforeMs: laterMs,
   expiresAtMs: 1,
 }
-const texts = { reason: 'r', ownerId: 'w', endpointId: 'e', userId: 'u', key: 'k', requestKey: 'k', parentId: null }
+const texts = {
+  reason: 'r',
+  ownerId: 'w',
+  endpointId: 'e',
+  happenedIn: 'h',
+  userId: 'u',
+  key: 'k',
+  requestKey: 'k',
+  parentId: null,
+}
 const ids = { messageId: '1500', recordId: '1500', activityId: '1500' }
 /** Both are there already, so they are overwritten. */
 const log = { logId: '1500', origin: 'o', number: 500, size: 9, log: 7, indexed: 9 }
@@ -33,8 +43,8 @@ const filled: readonly string[] = [
   "lookups select 'o', 'name', 'k' || i, i, 'wallet', 'o'",
   "activities (organization_id, sequence, activity_id, request_key, type, status, version, sealed) select 'o', n, i, i, 't', 's', 1, BYTES",
   "outbox select 'o', i, 'mail', 1, 0, 0, BYTES",
-  "webhook_messages select 'o', i, 'e', i, 1, 1, 0, 0, null, null, BYTES",
-  "webhook_messages select 'o', 'x' || i, 'e', i, 1, 1, 0, 0, 1, 'r', BYTES",
+  "webhook_messages select 'o', i, 'e', i, 1, 1, 0, 0, null, null, BYTES, 'h'",
+  "webhook_messages select 'o', 'x' || i, 'e', i, 1, 1, 0, 0, 1, 'r', BYTES, 'h'",
   "notices select 'o', i, 'u', i, 1, 0, BYTES",
   "notice_turns select 'o', 'u' || i, 0",
   "erasures select 'o', 'wallet', 'w' || i",
@@ -109,7 +119,14 @@ describe.each([
         ...{ readSet: [], heads: [], records: [], lookups: [], activities: [], erasures: [] },
         outbox: [
           {
-            ...{ channel: 'webhook', organizationId: 'o', messageId, endpointId: 'e', activityId: messageId },
+            ...{
+              channel: 'webhook',
+              organizationId: 'o',
+              messageId,
+              endpointId: 'e',
+              activityId: messageId,
+              happenedIn: 'o',
+            },
             ...{ activityVersion: 1, expiresAtMs: 1, sealed: new Uint8Array(400_000) },
           },
         ],

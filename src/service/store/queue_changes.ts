@@ -44,10 +44,11 @@ export type WebhookChange =
   | ({ readonly change: 'remove' } & MessageId)
   /** The delivery is given up. The event can be listed and replayed. */
   | ({ readonly change: 'end'; readonly endedAtMs: number; readonly reason: string } & MessageId)
-  /** The newest of the events that wait are kept, and the oldest given up: a portion of them. */
+  /** Gives up the oldest events of a source that wait, so many of them or a portion. */
   | ({
       readonly change: 'bound'
-      readonly kept: number
+      readonly happenedIn: string
+      readonly count: number
       readonly endedAtMs: number
       readonly reason: string
     } & EndpointName)

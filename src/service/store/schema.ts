@@ -74,6 +74,8 @@ export type Schema = {
     /** Why the last attempt failed, in words of the service. */
     reason: string | null
     sealed: Uint8Array
+    /** The organization in which the event happened. */
+    happened_in: string
   }
   notices: {
     organization_id: string

@@ -52,13 +52,21 @@ export type Store = {
     readonly endpointId: string
     readonly limit: number
   }): Promise<readonly WaitingEndpoint[]>
-  /** Events of an endpoint that are due now, at most `limit`: of each activity the earliest only. */
-  dueWebhooks(due: {
+  /** The organization behind `happenedIn` of whose events some wait for an endpoint, with when the first is due. */
+  nextWebhookSource(from: EndpointSource): Promise<WebhookSource | undefined>
+  /** The organization of whose events the most wait for an endpoint, and how many of all wait: `limit` are counted. */
+  largestWebhookSource(endpoint: {
     readonly organizationId: string
     readonly endpointId: string
-    readonly nowMs: number
     readonly limit: number
-  }): Promise<readonly DueWebhook[]>
+  }): Promise<LargestSource | undefined>
+  /** Events of an endpoint that happened there and are due now, at most `limit`: of each activity the earliest only. */
+  dueWebhooks(
+    due: EndpointSource & {
+      readonly nowMs: number
+      readonly limit: number
+    },
+  ): Promise<readonly DueWebhook[]>
   /** Users with notices that are due, and to whom no mail was sent lately. A user can stand there several times. */
   dueNoticeUsers(due: { readonly nowMs: number; readonly limit: number }): Promise<readonly DueNoticeUser[]>
   /** The notices of a user that are due, oldest first. */
@@ -139,6 +147,9 @@ export function logNumberOf(logId: string): number {
 
 export type DueMessage = MessageAttempt & Pick<OutboxRow, 'expiresAtMs' | 'sealed'>
 
+type EndpointSource = Pick<WebhookRow, 'organizationId' | 'endpointId' | 'happenedIn'>
+export type WebhookSource = Pick<WebhookRow, 'happenedIn'> & { readonly dueAtMs: number }
+export type LargestSource = Pick<WebhookRow, 'happenedIn'> & { readonly waiting: number }
 export type DueWebhook = DueMessage & Pick<WebhookRow, 'endpointId'>
 
 /** `familyId`: the parent of the organization, or else the organization itself. */

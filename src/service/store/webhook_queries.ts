@@ -4,12 +4,15 @@ import { type Bind, builder, columns, query, selected } from './query.ts'
 
 type EndpointKey = { organizationId: string; endpointId: string }
 type MessageKey = { organizationId: string; messageId: string }
+/** `happenedIn`: the organization in which an event happened, its source. */
+type SourceKey = EndpointKey & { happenedIn: string }
 type EndpointRange = EndpointKey & { cursor: string; limit: number }
 type MessageValues = MessageKey &
-  EndpointKey & { activityId: string; activityVersion: number; expiresAtMs: number; sealed: Uint8Array }
+  SourceKey & { activityId: string; activityVersion: number; expiresAtMs: number; sealed: Uint8Array }
 
 const message = (bind: Bind<MessageKey>) => columns(bind, 'organizationId', 'messageId')
 const endpoint = (bind: Bind<EndpointKey>) => columns(bind, 'organizationId', 'endpointId')
+const source = (bind: Bind<SourceKey>) => columns(bind, 'organizationId', 'endpointId', 'happenedIn')
 
 const deliveries = builder
   .selectFrom('webhook_messages')
@@ -43,13 +46,45 @@ export const webhookReadQueries = {
       .orderBy('message_id')
       .limit(sql.lit(1)),
   ),
-  /** Events of an endpoint that are due. An event waits for those about earlier versions of the same activity. */
-  dueWebhooks: query<EndpointKey & { nowMs: number; limit: number }>()((bind) =>
+  /** The next source of an endpoint, with when its first event is due. It is found as the next endpoint is. */
+  nextWebhookSource: query<SourceKey>()((bind) =>
+    builder
+      .selectFrom('webhook_messages')
+      .select(selected('happenedIn', 'dueAtMs'))
+      .where('ended_at_ms', 'is', null)
+      .where(({ and }) => and(endpoint(bind)))
+      .where('happened_in', '>', bind('happenedIn'))
+      .orderBy('happened_in')
+      .orderBy('due_at_ms')
+      .orderBy('message_id')
+      .limit(sql.lit(1)),
+  ),
+  /** The source of which the most events wait, and how many wait in all, as far as the first `limit` show. */
+  largestWebhookSource: query<EndpointKey & { limit: number }>()((bind) =>
+    builder
+      .selectFrom((from) =>
+        from
+          .selectFrom('webhook_messages')
+          .select('happened_in')
+          .where('ended_at_ms', 'is', null)
+          .where(({ and }) => and(endpoint(bind)))
+          .orderBy('happened_in')
+          .limit(bind('limit'))
+          .as('portion'),
+      )
+      .select(['happened_in as happenedIn', sql<number>`cast(sum(count(*)) over () as integer)`.as('waiting')])
+      .groupBy('happened_in')
+      .orderBy(sql`count(*)`, 'desc')
+      .orderBy('happened_in')
+      .limit(sql.lit(1)),
+  ),
+  /** Events of a source that are due. An event waits for those about earlier versions of the same activity. */
+  dueWebhooks: query<SourceKey & { nowMs: number; limit: number }>()((bind) =>
     builder
       .selectFrom('webhook_messages as waiting')
       .select(selected('organizationId', 'messageId', 'endpointId', 'expiresAtMs', 'attempts', 'sealed'))
       .where('ended_at_ms', 'is', null)
-      .where(({ and }) => and(endpoint(bind)))
+      .where(({ and }) => and(source(bind)))
       .where('due_at_ms', '<=', bind('nowMs'))
       .where(({ not, exists, selectFrom }) =>
         not(
@@ -85,7 +120,7 @@ export const webhookWriteQueries = {
   insertWebhook: query<MessageValues>()((bind) =>
     builder.insertInto('webhook_messages').values({
       ...message(bind),
-      ...columns(bind, 'endpointId', 'activityId', 'activityVersion', 'expiresAtMs'),
+      ...columns(bind, 'endpointId', 'activityId', 'activityVersion', 'expiresAtMs', 'happenedIn'),
       attempts: sql.lit(0),
       due_at_ms: sql.lit(0),
       sealed: bind('sealed'),
@@ -114,20 +149,33 @@ export const webhookWriteQueries = {
   deleteWebhook: query<MessageKey>()((bind) =>
     builder.deleteFrom('webhook_messages').where(({ and }) => and(message(bind))),
   ),
-  /** Gives up the oldest events of an endpoint for which more than `kept` wait. */
-  endOldestWebhooks: query<EndpointKey & { kept: number; endedAtMs: number; reason: string }>()((bind) =>
+  /** Gives up the oldest events of a source, those first that were not tried yet. `count`: a portion at most. */
+  endOldestWebhooks: query<SourceKey & { count: number; endedAtMs: number; reason: string }>()((bind) =>
     builder
       .updateTable('webhook_messages')
       .set({ ended_at_ms: bind('endedAtMs'), reason: bind('reason') })
       .where('organization_id', '=', bind('organizationId'))
-      .where('message_id', 'in', portion(beyondKept(bind, 'is'))),
+      .where(
+        'message_id',
+        'in',
+        portion(
+          builder
+            .selectFrom('webhook_messages')
+            .select(['message_id', sql<number>`length(sealed)`.as('bytes')])
+            .where(({ and }) => and(source(bind)))
+            .where('ended_at_ms', 'is', null)
+            .orderBy('due_at_ms')
+            .orderBy('message_id')
+            .limit(bind('count')),
+        ),
+      ),
   ),
   /** Keeps the newest of an endpoint's events that were given up. */
   trimWebhooks: query<EndpointKey & { kept: number }>()((bind) =>
     builder
       .deleteFrom('webhook_messages')
       .where('organization_id', '=', bind('organizationId'))
-      .where('message_id', 'in', portion(beyondKept(bind, 'is not'))),
+      .where('message_id', 'in', portion(beyondKept(bind))),
   ),
   deleteWaitingWebhooks: query<EndpointKey>()((bind) =>
     builder
@@ -164,16 +212,16 @@ function oldestOf(bind: Bind<EndpointKey>, ended: 'is' | 'is not') {
     .limit(sql.lit(portionRowsMax))
 }
 
-/** The oldest of those that are more than `kept`. */
-function beyondKept(bind: Bind<EndpointKey & { kept: number }>, ended: 'is' | 'is not') {
-  return oldestOf(bind, ended).where(
+/** The oldest of those that were given up and are more than `kept`. */
+function beyondKept(bind: Bind<EndpointKey & { kept: number }>) {
+  return oldestOf(bind, 'is not').where(
     'message_id',
     '<=',
     builder
       .selectFrom('webhook_messages')
       .select('message_id')
       .where(({ and }) => and(endpoint(bind)))
-      .where('ended_at_ms', ended, null)
+      .where('ended_at_ms', 'is not', null)
       .orderBy('message_id', 'desc')
       .limit(sql.lit(1))
       .offset(bind('kept')),

@@ -54,7 +54,8 @@ export function webhookRow(tools: OutboxTools, organizationId: string, given: Ev
   const message = { channel: 'webhook', endpointId, url, eventId, eventType, organizationId: happenedIn, body } as const
   const expiresAtMs = nowMs + webhookLifetimeMs
   const sealed = sealMessage(tools.seals, { organizationId, messageId }, { message, expiresAtMs })
-  return { organizationId, messageId, channel: 'webhook', endpointId, activityId, activityVersion, expiresAtMs, sealed }
+  const place = { endpointId, activityId, activityVersion, happenedIn }
+  return { organizationId, messageId, channel: 'webhook', ...place, expiresAtMs, sealed }
 }
 
 /** Seals a notice for one user. It is delivered after the commit that holds the row. */

@@ -25,6 +25,12 @@ test('a user whom an earlier version has stored by another spelling is found aft
     // As before the migration of mailboxes, and those behind it.
     for (const table of ['transparency_logs', 'log_bundles', 'log_index']) execute(`drop table ${table}`, [])
     execute('drop index webhook_messages_turns', [])
+    execute('drop index webhook_messages_sources', [])
+    execute('alter table webhook_messages drop column happened_in', [])
+    execute(
+      'create index webhook_messages_due on webhook_messages (organization_id, due_at_ms, message_id)\n      where ended_at_ms is null',
+      [],
+    )
     execute('delete from migrations where number >= 8', [])
   })
 

@@ -9,6 +9,9 @@ import { mailboxes } from './0008_contract_mailboxes.ts'
 import { transparencyLog } from './0009_expand_transparency_log.ts'
 import { webhookTurns } from './0010_expand_webhook_turns.ts'
 import { logIndex } from './0011_expand_log_index.ts'
+import { webhookSources } from './0012_expand_webhook_sources.ts'
+import { webhookSourceTurns } from './0013_expand_webhook_source_turns.ts'
+import { webhookMessagesDue } from './0014_contract_webhook_messages_due.ts'
 import type { Migration } from './migration.ts'
 
 /** In order, numbered from 1 without gaps. */
@@ -24,4 +27,7 @@ export const migrations: readonly Migration[] = [
   transparencyLog,
   webhookTurns,
   logIndex,
+  webhookSources,
+  webhookSourceTurns,
+  webhookMessagesDue,
 ]

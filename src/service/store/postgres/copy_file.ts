@@ -63,6 +63,7 @@ const tables: {
     ended_at_ms: 'bigint',
     reason: 'text',
     sealed: 'bytea',
+    happened_in: 'text',
   },
   notices: {
     organization_id: 'text',

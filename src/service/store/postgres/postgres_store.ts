@@ -73,6 +73,8 @@ export async function openPostgresStore(
     nextMessageOrganization: async (from) => (await rows(readStatements.nextMessageOrganization, from))[0],
     dueMessages: (due) => rows(readStatements.dueMessages, due),
     waitingEndpoints: (from) => rows(waitingEndpoints, from),
+    nextWebhookSource: async (from) => (await rows(readStatements.nextWebhookSource, from))[0],
+    largestWebhookSource: async (endpoint) => (await rows(readStatements.largestWebhookSource, endpoint))[0],
     dueWebhooks: (due) => rows(readStatements.dueWebhooks, due),
     dueNoticeUsers: (due) => rows(readStatements.dueNoticeUsers, due),
     dueNotices: (due) => rows(readStatements.dueNotices, due),

@@ -144,6 +144,9 @@ test('the migrations make the same schema as ever, because an older file would b
     'ed592215a76f9b6bdc1ad6f0b5ad270328e2fe851e8fff817e11b13bb9060763',
     '613841898eab2c6f55b01b10514bffec815211697a62d6a1cbc50c5f9b1e09d3',
     'a0f4cf7af0e2944a7c639db2efefb060b2c6dbb13fef5d076be1800f0fe5a14d',
+    'ba65b1d9b9bffc043c85ea4b89717f4d9d2c4f24d74b3951299e84cbb089bb08',
+    'fa0c8458cad12d73be595ddffbab94dc8cb3e05c745337819a5f7a59ca7b2369',
+    'cdb75780141543acb93179a438c70b94fb92b138a2b7993f082930bf96547a9b',
   ])
 })
 

@@ -74,6 +74,8 @@ export function createReader(database: DatabaseSync): Reader {
     },
     dueNoticeUsers: (due) => fresh().dueNoticeUsers.all(due),
     dueNotices: (due) => fresh().dueNotices.all(due),
+    nextWebhookSource: (from) => fresh().nextWebhookSource.get(from),
+    largestWebhookSource: (endpoint) => fresh().largestWebhookSource.get(endpoint),
     dueWebhooks: (due) => fresh().dueWebhooks.all(due),
     logs: () => fresh().logs.all({ after: '', limit: logsMax }),
     log: (logId) => fresh().log.get({ logId }),

@@ -34,6 +34,8 @@ export async function openSqliteStore({
     nextMessageOrganization: async (from) => reader.nextMessageOrganization(from),
     dueMessages: async (due) => reader.dueMessages(due),
     waitingEndpoints: async (from) => reader.waitingEndpoints(from),
+    nextWebhookSource: async (from) => reader.nextWebhookSource(from),
+    largestWebhookSource: async (endpoint) => reader.largestWebhookSource(endpoint),
     dueWebhooks: async (due) => reader.dueWebhooks(due),
     dueNoticeUsers: async (due) => reader.dueNoticeUsers(due),
     dueNotices: async (due) => reader.dueNotices(due),
