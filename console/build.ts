@@ -16,6 +16,8 @@ if (existsSync(join(import.meta.dirname, '..', 'node_modules', 'vite', 'package.
   try {
     await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn', build: { outDir } })
     compressAssets(outDir)
+    const { verifyPage } = await import('./verify_page.ts')
+    writeFileSync(join(outDir, 'verify.html'), await verifyPage())
     putInPlace(outDir, made)
   } finally {
     rmSync(made, { recursive: true, force: true })

@@ -1,4 +1,5 @@
-import { decodeLogEntry, encodeLogEntry, hashOfLogEntry, type LogEntry } from '../../src/protocol/log/log_entry.ts'
+import { encodeLogEntry, hashOfLogEntry } from '../../src/protocol/log/encode_entry.ts'
+import { decodeLogEntry, type LogEntry } from '../../src/protocol/log/log_entry.ts'
 import { factOfAct } from '../../src/vault/activity/operator_acts.ts'
 
 const organizationId = '01234567-89ab-7cde-8f01-23456789abcd'

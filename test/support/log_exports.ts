@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { verifyChain } from '../../src/cli/log/verify_chain.ts'
 import { writeCheckpoint } from '../../src/protocol/log/checkpoint.ts'
+import { encodeLogEntry, hashOfLogEntry } from '../../src/protocol/log/encode_entry.ts'
 import { excerptHashes } from '../../src/protocol/log/excerpt.ts'
 import {
   inBase64,
@@ -13,7 +14,7 @@ import {
   writeExportedBundle,
   writeExportHeader,
 } from '../../src/protocol/log/export_lines.ts'
-import { encodeLogEntry, hashOfLogEntry, type LogEntry } from '../../src/protocol/log/log_entry.ts'
+import type { LogEntry } from '../../src/protocol/log/log_entry.ts'
 import { writeNote } from '../../src/protocol/log/note.ts'
 import { type Policy, readPolicy } from '../../src/protocol/log/policy.ts'
 import { signerOf } from '../../src/protocol/log/signatures.ts'

@@ -1,4 +1,4 @@
-import { hashOfLogEntry } from '../../src/protocol/log/log_entry.ts'
+import { hashOfLogEntry } from '../../src/protocol/log/encode_entry.ts'
 import { readEntriesUpTo, tileWidth } from '../../src/protocol/log/tiles.ts'
 
 /** The SHA-256 of each entry of a bundle, one after the other. */

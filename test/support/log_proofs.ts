@@ -1,6 +1,7 @@
 import { expect, onTestFinished, vi } from 'vitest'
+import { hashOfLogEntry } from '../../src/protocol/log/encode_entry.ts'
 import { holdsExcerpt } from '../../src/protocol/log/excerpt.ts'
-import { decodeLogEntry, hashOfLogEntry, type LogEntry } from '../../src/protocol/log/log_entry.ts'
+import { decodeLogEntry, type LogEntry } from '../../src/protocol/log/log_entry.ts'
 import { readPolicy } from '../../src/protocol/log/policy.ts'
 import { readProof, verifyProof } from '../../src/protocol/log/proof.ts'
 import { verifierOf } from '../../src/protocol/log/signatures.ts'

@@ -1,5 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { hashOfLogEntry } from './log_entry.ts'
+import { hashOfLogEntry } from './encode_entry.ts'
 import { readEntries, rootOver, tileWidth } from './tiles.ts'
 import { leafHash } from './tree.ts'
 

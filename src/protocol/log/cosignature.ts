@@ -1,8 +1,22 @@
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import type { Checkpoint } from './checkpoint.ts'
+import { type Checkpoint, readCheckpoint } from './checkpoint.ts'
+import type { KeyType } from './verifier_keys.ts'
 
 /** The length of a name and of an origin stands in one byte. */
 const nameBytesMax = 255
+
+type Statement = { readonly name: string; readonly type: KeyType; readonly timeS: number }
+
+/** The bytes that a key of this type signs. Undefined if it signs no such text. */
+export function messageOf(text: string, { name, type, timeS }: Statement): Uint8Array | undefined {
+  if (type === 'Ed25519') return utf8ToBytes(text)
+  const checkpoint = readCheckpoint(text)
+  if (checkpoint.kind === 'malformed') return
+  if (type === 'Ed25519 cosignature') return cosignedText(text, { timeS })
+  // It would not cover the lines.
+  if (checkpoint.value.extensions.length > 0) return
+  return cosignedTree(checkpoint.value, { name, timeS })
+}
 
 /** The bytes that an Ed25519 cosignature signs: a time and the text of a checkpoint (C2SP tlog-cosignature v1). */
 export function cosignedText(text: string, { timeS }: { readonly timeS: number }): Uint8Array {

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
-import { hexOf, uuidOf } from '../wire/identifiers.ts'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { uuidOf } from '../wire/identifiers.ts'
 
 /**
  * An entry of a transparency log: one decision that left the vault, or one act of the operator. It says which version of
@@ -66,117 +66,95 @@ export type LoggedHead = { readonly version: number; readonly tag: string }
 export const noOrganizationId = '00000000-0000-0000-0000-000000000000'
 export const documentBytesMax = 4_096
 
-const formatVersion = 1
-const flagBits = [
-  ['isLate', 1],
-  ['isTakenUp', 2],
-  ['isOfOperator', 4],
-] as const
-const idBytes = 16
-const numberBytes = 6
-const digestBytes = 32
-const textBytesMax = 255
-const fixedBytes = 2 + 3 * numberBytes + 3 * idBytes + 4 + 2 * (numberBytes + idBytes) + digestBytes
-const nothing = Buffer.alloc(digestBytes)
+/** The lengths of the parts of an entry, and what its first bytes may be. */
+export const entryForm = {
+  version: 1,
+  flags: [
+    ['isLate', 1],
+    ['isTakenUp', 2],
+    ['isOfOperator', 4],
+  ],
+  idBytes: 16,
+  numberBytes: 6,
+  digestBytes: 32,
+  /** All before the type of the activity. */
+  fixedBytes: 2 + 3 * 6 + 3 * 16 + 4 + 2 * (6 + 16) + 32,
+} as const
 
-/** The bytes that stand in a bundle of the log, and whose Merkle leaf stands in the tree. */
-export function hashOfLogEntry(entry: Uint8Array): Uint8Array {
-  return hash('sha256', entry, 'buffer')
-}
+const { idBytes, numberBytes, digestBytes, fixedBytes } = entryForm
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-export function encodeLogEntry(entry: LogEntry): Buffer {
-  const { activity } = entry
-  const type = activity?.type ?? ''
-  const status = activity?.status ?? ''
-  const document = Buffer.from(entry.document ?? '')
-  if (type.length > textBytesMax || status.length > textBytesMax) throw new RangeError('a type or status is too long')
-  if (document.length > documentBytesMax) throw new RangeError(`a document has more than ${documentBytesMax} bytes`)
-  const out = Buffer.allocUnsafe(fixedBytes + 4 + type.length + status.length + document.length)
-  out[0] = formatVersion
-  out[1] = flagsOf(entry)
-  let at = out.writeUIntBE(entry.atMs, 2, numberBytes)
-  at = writeHex(out, hexOf(entry.organizationId), at, idBytes)
-  at = out.writeUIntBE(entry.number, at, numberBytes)
-  at = out.writeUIntBE(entry.before === undefined ? 0 : entry.before + 1, at, numberBytes)
-  at = writeHex(out, hexOf(activity?.activityId ?? ''), at, idBytes)
-  at = out.writeUInt32BE(activity?.version ?? 0, at)
-  at = writeHex(out, entry.changeKey, at, idBytes)
-  at = writeHead(out, entry.restsOn, at)
-  at = writeHead(out, entry.makes, at)
-  at = writeHex(out, activity?.sealedDigest ?? '', at, digestBytes)
-  at = writeText(out, status, writeText(out, type, at))
-  out.set(document, out.writeUInt16BE(document.length, at))
-  return out
-}
-
-/** Returns undefined if the bytes are not one whole entry of this format. */
-export function decodeLogEntry(bytes: Uint8Array): LogEntry | undefined {
-  const entry = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (entry.length < fixedBytes + 4 || entry[0] !== formatVersion) return undefined
+/**
+ * Returns undefined if the bytes are not one whole entry of this format. There is one form of each entry, so that nobody
+ * can give the same entry two hashes.
+ */
+export function decodeLogEntry(entry: Uint8Array): LogEntry | undefined {
+  const view = new DataView(entry.buffer, entry.byteOffset, entry.byteLength)
+  const flags = flagsIn(entry[1] ?? 0)
+  if (entry.length < fixedBytes + 4 || entry[0] !== entryForm.version || flags === undefined) return undefined
   const typeAt = fixedBytes
   const statusAt = typeAt + 1 + (entry[typeAt] ?? 0)
   const documentAt = statusAt + 1 + (entry[statusAt] ?? 0)
   if (documentAt + 2 > entry.length) return undefined
-  const documentBytes = entry.readUInt16BE(documentAt)
+  const documentBytes = view.getUint16(documentAt)
   if (documentBytes > documentBytesMax || documentAt + 2 + documentBytes !== entry.length) return undefined
+  const [type, status] = [asciiIn(entry, typeAt, statusAt), asciiIn(entry, statusAt, documentAt)]
+  const document = textIn(entry.subarray(documentAt + 2))
+  if (type === undefined || status === undefined || document === undefined) return undefined
   let at = 2
-  const take = (size: number) => {
+  const skip = (size: number) => {
     at += size
-    return entry.subarray(at - size, at)
+    return at - size
   }
-  const number = () => take(numberBytes).readUIntBE(0, numberBytes)
-  const head = () => {
-    const version = number()
-    const tag = take(idBytes).toString('hex')
-    return version === 0 ? undefined : { version, tag }
+  const number = () => {
+    const start = skip(numberBytes)
+    return view.getUint16(start) * 2 ** 32 + view.getUint32(start + 2)
   }
+  const hex = (size: number) => {
+    const start = skip(size)
+    return bytesToHex(entry.subarray(start, start + size))
+  }
+  const head = () => ({ version: number(), tag: hex(idBytes) })
   const atMs = number()
-  const organizationId = uuidOf(take(idBytes).toString('hex'))
-  const place = { number: number(), next: number() }
-  const activityId = take(idBytes)
-  const version = take(4).readUInt32BE(0)
-  const changeKey = take(idBytes).toString('hex')
-  const [restsOn, makes] = [head(), head()]
-  const activity = {
-    activityId: uuidOf(activityId.toString('hex')),
-    version,
-    type: entry.toString('ascii', typeAt + 1, statusAt),
-    status: entry.toString('ascii', statusAt + 1, documentAt),
-    sealedDigest: take(digestBytes).toString('hex'),
+  const organizationId = uuidOf(hex(idBytes))
+  const [own, next] = [number(), number()]
+  const id = hex(idBytes)
+  const version = view.getUint32(skip(4))
+  const changeKey = hex(idBytes)
+  const [restsOn, makes, sealedDigest] = [head(), head(), hex(digestBytes)]
+  if ([restsOn, makes].some((one) => one.version === 0 && !isNothing(one.tag))) return undefined
+  if (version === 0 && !(isNothing(`${id}${sealedDigest}`) && `${type}${status}` === '')) return undefined
+  const activity = { activityId: uuidOf(id), version, type, status, sealedDigest }
+  return {
+    ...{ atMs, organizationId, number: own, before: next === 0 ? undefined : next - 1 },
+    ...{ activity: version === 0 ? undefined : activity, changeKey },
+    ...{ restsOn: restsOn.version === 0 ? undefined : restsOn, makes: makes.version === 0 ? undefined : makes },
+    ...flags,
+    ...(document === '' ? {} : { document }),
   }
-  const decoded: LogEntry = {
-    ...{ atMs, organizationId, number: place.number, before: place.next === 0 ? undefined : place.next - 1 },
-    ...{ activity: version === 0 ? undefined : activity, changeKey, restsOn, makes },
-    ...flagsIn(entry[1] ?? 0),
-    ...(documentBytes === 0 ? {} : { document: entry.toString('utf8', documentAt + 2) }),
+}
+
+/** Whether these hex digits are the zeroes of what is left out. */
+function isNothing(hex: string): boolean {
+  return /^0*$/.test(hex)
+}
+
+/** The text behind the byte of its length. */
+function asciiIn(entry: Uint8Array, at: number, end: number): string | undefined {
+  const bytes = entry.subarray(at + 1, end)
+  return bytes.some((byte) => byte > 0x7f) ? undefined : String.fromCharCode(...bytes)
+}
+
+function textIn(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
   }
-  // There is one form of each entry, so that nobody can give the same entry two hashes.
-  return encodeLogEntry(decoded).equals(entry) ? decoded : undefined
 }
 
-function flagsOf(fact: LoggedFact): number {
-  return flagBits.reduce((flags, [name, bit]) => flags | (fact[name] ? bit : 0), 0)
-}
-
-function flagsIn(flags: number): Partial<Record<(typeof flagBits)[number][0], true>> {
-  return Object.fromEntries(flagBits.flatMap(([name, bit]) => ((flags & bit) === 0 ? [] : [[name, true]])))
-}
-
-function writeHead(out: Buffer, head: LoggedHead | undefined, at: number): number {
-  return writeHex(out, head?.tag ?? '', out.writeUIntBE(head?.version ?? 0, at, numberBytes), idBytes)
-}
-
-/** Writes as many bytes as the field has, or zeroes for an absent one. */
-function writeHex(out: Buffer, hex: string, at: number, bytes: number): number {
-  if (hex === '') nothing.copy(out, at, 0, bytes)
-  else if (hex.length !== 2 * bytes || out.write(hex, at, bytes, 'hex') !== bytes) {
-    throw new RangeError(`${JSON.stringify(hex)} is not ${bytes} bytes in hex`)
-  }
-  return at + bytes
-}
-
-function writeText(out: Buffer, text: string, at: number): number {
-  out[at] = text.length
-  out.write(text, at + 1, 'latin1')
-  return at + 1 + text.length
+/** Undefined: there is one that has no meaning. */
+function flagsIn(flags: number): Partial<Record<(typeof entryForm.flags)[number][0], true>> | undefined {
+  if (flags > 7) return undefined
+  return Object.fromEntries(entryForm.flags.flatMap(([name, bit]) => ((flags & bit) === 0 ? [] : [[name, true]])))
 }

@@ -22,7 +22,8 @@ export type LogProof = {
 
 export const proofBytesMax = 2 * noteBytesMax
 
-const heading = 'c2sp.org/tlog-proof@v1'
+/** The first line. */
+export const proofHeading = 'c2sp.org/tlog-proof@v1'
 
 /** Reads a proof without verifying it. */
 export function readProof(bytes: Uint8Array): Reading<LogProof> {
@@ -30,7 +31,7 @@ export function readProof(bytes: Uint8Array): Reading<LogProof> {
     const text = textIn(bytes, { bytesMax: proofBytesMax })
     const end = text.indexOf('\n\n')
     const [first, ...lines] = linesIn(text.slice(0, end + 1))
-    if (first !== heading) throw new Malformed('the first line is not that of a proof')
+    if (first !== proofHeading) throw new Malformed('the first line is not that of a proof')
     const extra = lines[0]?.startsWith('extra ') ? bytesIn(lines[0].slice('extra '.length)) : undefined
     const [index = '', ...hashes] = extra === undefined ? lines : lines.slice(1)
     if (!index.startsWith('index ')) throw new Malformed('there is no index')
@@ -42,7 +43,7 @@ export function readProof(bytes: Uint8Array): Reading<LogProof> {
 /** Throws a RangeError for what has no form. */
 export function writeProof({ extra, index, hashes, note }: LogProof): Uint8Array {
   const extras = extra === undefined ? [] : [`extra ${base64.encode(extra)}`]
-  const head = textOf([heading, ...extras, `index ${index}`, ...hashes.map((hash) => base64.encode(hash))])
+  const head = textOf([proofHeading, ...extras, `index ${index}`, ...hashes.map((hash) => base64.encode(hash))])
   return readable(concatBytes(utf8Of(`${head}\n`), writeNote(note)), readProof)
 }
 

@@ -35,6 +35,7 @@ export function consolePages(folder: string): readonly Page[] {
         return { headers: indexHeaders(nonce), body: Buffer.from(index.replaceAll(noncePlaceholder, nonce)) }
       },
     },
+    ...verifyPageIn(folder),
     ...globSync('assets/*', { cwd: folder }).flatMap((file): readonly Page[] => {
       const contentType = contentTypes.get(extname(file))
       if (contentType === undefined) return []
@@ -44,6 +45,24 @@ export function consolePages(folder: string): readonly Page[] {
       return [{ kind: 'file', path: `/${file}`, contentType, body: readFileSync(path), compressed }]
     }),
   ]
+}
+
+/**
+ * The page that verifies proofs: one file, which asks nobody. Its markup names its policy, because it must hold where the
+ * file is opened from a disk too.
+ */
+function verifyPageIn(folder: string): readonly Page[] {
+  const body = readIfThere(join(folder, 'verify.html'))
+  const [, policy] = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(body?.toString('utf8') ?? '') ?? []
+  if (body === undefined || policy === undefined) return []
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    'content-security-policy': `${policy}; frame-ancestors 'none'`,
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+  }
+  return [{ kind: 'answer', path: '/verify', answer: () => ({ headers, body }) }]
 }
 
 function readIfThere(path: string): Buffer | undefined {

@@ -1,5 +1,5 @@
+import { hashOfLogEntry } from '../../protocol/log/encode_entry.ts'
 import { hashBytes } from '../../protocol/log/lines.ts'
-import { hashOfLogEntry } from '../../protocol/log/log_entry.ts'
 import { readEntries, tileWidth } from '../../protocol/log/tiles.ts'
 import { leafHash } from '../../protocol/log/tree.ts'
 import { createByteCache } from '../../protocol/tools/byte_cache.ts'

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/support/store/fixtures.ts'
-import { encodeLogEntry } from '../../protocol/log/log_entry.ts'
+import { encodeLogEntry } from '../../protocol/log/encode_entry.ts'
 import { writeEntries } from '../../protocol/log/tiles.ts'
 import { indexRowsOf } from './log_index.ts'
 

@@ -1,5 +1,6 @@
+import { hashOfLogEntry } from '../../protocol/log/encode_entry.ts'
 import { bundleWidth, excerptHashes } from '../../protocol/log/excerpt.ts'
-import { decodeLogEntry, hashOfLogEntry } from '../../protocol/log/log_entry.ts'
+import { decodeLogEntry } from '../../protocol/log/log_entry.ts'
 import { readNote } from '../../protocol/log/note.ts'
 import { writeProof } from '../../protocol/log/proof.ts'
 import { tileWidth, writeEntries } from '../../protocol/log/tiles.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PublishedLog } from '../../link/verbs.ts'
 import { readBundle } from '../../protocol/log/bundle.ts'
-import { hashOfLogEntry } from '../../protocol/log/log_entry.ts'
+import { hashOfLogEntry } from '../../protocol/log/encode_entry.ts'
 import { logIdOf } from '../../protocol/log/log_id.ts'
 import { readEntriesUpTo, tileWidth } from '../../protocol/log/tiles.ts'
 import type { Log } from '../log.ts'

@@ -1,6 +1,6 @@
 import { serializeTransaction } from 'viem'
 import { findOperation } from '../../../src/operations/catalogue.ts'
-import { encodeLogEntry } from '../../../src/protocol/log/log_entry.ts'
+import { encodeLogEntry } from '../../../src/protocol/log/encode_entry.ts'
 import { tileWidth } from '../../../src/protocol/log/tiles.ts'
 import type { Request } from '../../../src/service/requests/request.ts'
 import { noId } from '../../../src/vault/books/booked_head.ts'

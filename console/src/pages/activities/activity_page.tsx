@@ -17,6 +17,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { VoteButtons } from '../inbox/vote_buttons.tsx'
 import { isForMe } from '../inbox/waiting.ts'
 import { Exported } from '../secrets/exported.tsx'
+import { Recorded } from './recorded.tsx'
 
 export function ActivityPage() {
   const { activityId } = useParams({ from: '/activities/$activityId' })
@@ -96,6 +97,7 @@ function Detail({ activity, asked }: DetailProps) {
           ))}
         </ol>
       </Section>
+      <Recorded activity={activity} />
       <Section title={detail.raw}>
         <details className="meaning-around">
           <summary>{detail.showRaw}</summary>

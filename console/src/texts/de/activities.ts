@@ -39,4 +39,16 @@ export const activities: Texts['activities'] = {
     updated: 'Letzte Änderung',
     back: 'Alle Vorgänge',
   },
+  recorded: {
+    title: 'Aufgezeichnet',
+    about: 'Das Transparenz-Log des Servers hat einen Eintrag für jede Stimme. Der Beleg gilt auch ohne den Server.',
+    version: 'Version',
+    index: 'Index im Log',
+    time: 'Entschieden',
+    log: 'Log',
+    uncovered: (versions) =>
+      `Noch nicht aufgezeichnet: Version ${versions}. Ein Eintrag wird binnen einer Sekunde veröffentlicht; was vor dem Beginn des Logs entschieden wurde, hat keinen.`,
+    download: 'Beleg herunterladen',
+    verify: 'Einen Beleg prüfen',
+  },
 }

@@ -37,4 +37,16 @@ export const activities = {
     updated: 'Last change',
     back: 'All activities',
   },
+  recorded: {
+    title: 'Recorded',
+    about: 'The transparency log of the server has an entry for each vote. The proof holds without the server.',
+    version: 'Version',
+    index: 'Index in the log',
+    time: 'Decided',
+    log: 'Log',
+    uncovered: (versions: string) =>
+      `Not recorded yet: version ${versions}. An entry is published within a second; what was decided before the log began has none.`,
+    download: 'Download proof',
+    verify: 'Verify a proof',
+  },
 }

@@ -1,4 +1,4 @@
-import { hashOfLogEntry } from '../../../protocol/log/log_entry.ts'
+import { hashOfLogEntry } from '../../../protocol/log/encode_entry.ts'
 import { tileWidth, writeEntries } from '../../../protocol/log/tiles.ts'
 import { emptyFrontier, type Frontier, grown, leafHash } from '../../../protocol/log/tree.ts'
 

@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  decodeLogEntry,
-  documentBytesMax,
-  hashOfLogEntry,
-  type LoggedFact,
-  noOrganizationId,
-} from '../../../protocol/log/log_entry.ts'
+import { hashOfLogEntry } from '../../../protocol/log/encode_entry.ts'
+import { decodeLogEntry, documentBytesMax, type LoggedFact, noOrganizationId } from '../../../protocol/log/log_entry.ts'
 import { tileWidth, writeEntries } from '../../../protocol/log/tiles.ts'
 import { emptyFrontier, grown, leafHash, rootOf } from '../../../protocol/log/tree.ts'
 import { EntryError } from '../entry_error.ts'

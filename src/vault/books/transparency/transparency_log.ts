@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { decodeLogEntry, encodeLogEntry, type LoggedFact, type LoggedHead } from '../../../protocol/log/log_entry.ts'
+import { encodeLogEntry } from '../../../protocol/log/encode_entry.ts'
+import { decodeLogEntry, type LoggedFact, type LoggedHead } from '../../../protocol/log/log_entry.ts'
 import { tileWidth } from '../../../protocol/log/tiles.ts'
 import type { Frontier } from '../../../protocol/log/tree.ts'
 import type { BookedHead } from '../booked_head.ts'

@@ -1,0 +1,3 @@
+import { firstLanguage, showPage } from './page.ts'
+
+showPage(firstLanguage())
