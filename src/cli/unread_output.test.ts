@@ -9,6 +9,7 @@ import { bundledProgram } from '../../test/support/bundle.ts'
 import { plainEnvironment, vaultsOf } from '../../test/support/running_server.ts'
 import { freshFolder, killLaunched, madeFolder, serve, whoami } from '../../test/support/server_command.ts'
 import { type UnreadPipe, unreadPipe } from '../../test/support/unread_pipe.ts'
+import { makeWitness, textFile } from '../../test/support/witness_command.ts'
 
 afterAll(killLaunched)
 
@@ -144,6 +145,21 @@ for (const command of ['dev', 'serve']) {
     expect((await whoami(join(data, 'credentials.json'))).code).toBe(3)
   })
 }
+
+test('so do a vault under a user of its own and a witness, which log nothing else at their start', async () => {
+  const data = await madeFolder()
+  for (const folder of [data, join(data, 'mark')]) chmodSync(folder, 0o700)
+  const socket = join(mkdtempSync(join(tmpdir(), 'claviger-socket-')), 'vault.sock')
+  const { data: witness, keys } = await makeWitness()
+  for (const parts of [
+    ['vault', '--socket', socket, '--data', data],
+    ['witness', '--data', witness, '--logs', textFile(`log ${keys[0]}\n`), '--port', '0'],
+  ]) {
+    const pipe = unreadPipe()
+    expect(await launchInto('/dev/full', parts, pipe.path).ended).toEqual([2, null])
+    expect(pipe.read()).toMatch(/^claviger: standard error, which is \/dev\/full, cannot be written \(ENOSPC\)/m)
+  }
+})
 
 test('a command whose result cannot be written ends with 2 and says so', async () => {
   for (const parts of [['key', 'generate'], ['key', 'generate', '--json'], ['--help'], ['--version']]) {

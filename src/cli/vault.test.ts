@@ -55,7 +55,8 @@ test('a vault says where it listens, makes nothing else, and leaves nothing', as
   expect(readdirSync(given.data)).toEqual(['mark'])
   expect(statSync(join(given.data, 'mark')).mode & 0o777).toBe(0o700)
   child.kill('SIGTERM')
-  expect(await ended).toMatchObject({ code: 0, stderr: '' })
+  const { code, stderr } = await ended
+  expect([code, JSON.parse(stderr)]).toMatchObject([0, { level: 'info', message: 'ready', socket: given.socket }])
   expect(readdirSync(given.sockets)).toEqual([])
 })
 

@@ -52,12 +52,15 @@ async function runVault({ socket, json, ...options }: { readonly socket?: string
   await checkSocketFolder(dirname(path))
   const { vaultSettingsOf } = await import('../service/settings/vault_settings_of.ts')
   const { listenForService } = await import('./vault_listener.ts')
+  const log = jsonLinesLog((line) => standardError.write(line))
   const listener = await listenForService({
     path,
     settings: await vaultSettingsOf(settings, { development: false }),
-    log: jsonLinesLog((line) => standardError.write(line)),
+    log,
   })
   try {
+    // A log that cannot be written is known by its first line.
+    log.info({ socket: path }, 'ready')
     announce(json ? JSON.stringify({ event: 'ready', socket: path }) : `claviger: the vault listens on ${path}`)
     refuseLostOutput()
     await untilStopped(stopping)

@@ -98,13 +98,10 @@ describe('a witness', () => {
     const { code, stderr } = await witness.stop()
     expect(code).toBe(0)
     const lines = stderr.trimEnd().split('\n')
-    expect(lines).toHaveLength(1)
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      level: 'warn',
-      message: 'a log was refused a cosignature',
-      origin: 'example.com/log',
-      kept: 9,
-    })
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'info', message: 'ready', url: witness.url },
+      { level: 'warn', message: 'a log was refused a cosignature', origin: 'example.com/log', kept: 9 },
+    ])
   })
 
   test('cosigns extension lines by Ed25519 alone', async () => {

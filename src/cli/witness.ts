@@ -55,8 +55,10 @@ async function runWitness({ data, logs: logsFile, host, port, json }: WitnessOpt
   const witness = createWitness({ logs, keys, heads, log })
   const listener = await listen({ address: { host, port }, witness, heads, log })
   started.defer(() => listener.close())
-  refuseLostOutput()
   const { url } = listener
+  // A log that cannot be written is known by its first line.
+  log.info({ url }, 'ready')
+  refuseLostOutput()
   const ready = { event: 'ready', url, keys: verifierKeysOf(keys), origins: [...logs.keys()] }
   announce(json ? JSON.stringify(ready) : `claviger: the witness is ready on ${url}`)
   refuseLostOutput()
