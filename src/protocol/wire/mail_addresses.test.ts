@@ -179,6 +179,9 @@ describe('no mail can be sent to', () => {
     ['ada@a b', 'an e-mail address'],
     [`${'a'.repeat(65)}@b.example`, 'an e-mail address with at most 64 characters before the @ and 190 behind it'],
     [`a@${'b.'.repeat(126)}example`, 'an e-mail address with at most 64 characters before the @ and 190 behind it'],
+    ...['\u00ad', '\u034f', '\u061c', '\u3164', '\ufe0f', '\u{e0061}'].map((character) => [
+      ...[`a${character}@b.example`, 'an e-mail address without invisible characters before the @'],
+    ]),
     ['a@b..example', emptyRule],
     ['a@.example', emptyRule],
     ['a@example..', emptyRule],

@@ -32,6 +32,14 @@ export function isMailAddress(text: string): boolean {
   return mailAddress.test(text)
 }
 
+/** Every other character that takes no place. They are not in the pattern: a stored address may have one. */
+const unseen = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+
+/** Whether the address is another one than it looks. In a domain these characters are no difference (UTS 46). */
+export function hasUnseenCharacters(address: string): boolean {
+  return unseen.test(partsOf(address).local)
+}
+
 /** The rule that keeps mail from being sent to this text, as what is expected of it; undefined if there is none. */
 export function mailAddressFault(text: string): string | undefined {
   if (!isMailAddress(text)) {
@@ -39,6 +47,7 @@ export function mailAddressFault(text: string): string | undefined {
       ? `an e-mail address with at most ${localCharactersMax} characters before the @ and ${domainCharactersMax} behind it`
       : 'an e-mail address'
   }
+  if (hasUnseenCharacters(text)) return 'an e-mail address without invisible characters before the @'
   const { domain: written = '' } = partsOf(text)
   const domain = asciiDomain(written)
   if (domain === undefined) return 'an e-mail address whose domain has an ASCII form by UTS 46'

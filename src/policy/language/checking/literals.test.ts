@@ -487,6 +487,7 @@ describe('a text with characters that the field refuses or that nobody sees is r
       'ada@example.com\u200b',
       'ada@example.com,',
       'a b@example.com',
+      'a\u00adda@example.com',
     ].map((address): ['consensus', string] => ['consensus', `${mail}'${address}')`]),
     ...['\u200b', '\u202a', '\u200e', '\u2060', '\ufeff', '\u00ad'].flatMap((character): ['condition', string][] => [
       ['condition', `${value}'${address}${character}'`],

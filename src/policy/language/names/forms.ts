@@ -10,7 +10,7 @@ import { isMistypedAddress } from '../../../protocol/chains/mistyped_address.ts'
 import { withoutEnd } from '../../../protocol/tools/without_end.ts'
 import { isUuid } from '../../../protocol/wire/identifiers.ts'
 import { isLabel, isPartOfLabel, spelledLabel } from '../../../protocol/wire/labels.ts'
-import { isMailAddress, mailboxOf, mailboxPieceOf } from '../../../protocol/wire/mail_addresses.ts'
+import { hasUnseenCharacters, isMailAddress, mailboxOf, mailboxPieceOf } from '../../../protocol/wire/mail_addresses.ts'
 import { type Message, message } from '../message.ts'
 import type { IdKind } from './id_kinds.ts'
 import { trimmed } from './trimmed.ts'
@@ -218,7 +218,8 @@ export const label: Form = {
 /** '' for a user without an address. All addresses of one mailbox have one spelling. */
 export const emailAddress: Form = {
   name: message`an e-mail address`,
-  canonical: (text) => (text === '' || isMailAddress(text) ? mailboxOf(text) : undefined),
+  canonical: (text) =>
+    text === '' || (isMailAddress(text) && !hasUnseenCharacters(text)) ? mailboxOf(text) : undefined,
   canonicalPiece: mailboxPieceOf,
   fault: (text) =>
     mailboxPieceOf(text) === undefined ? message`; domains are in ASCII, such as xn--bcher-kva.example` : undefined,
