@@ -9,7 +9,7 @@ import type { SignedWebhook } from '../protocol/wire/webhooks.ts'
 import type { ScrubAnswer, ScrubFound } from './scrubbing.ts'
 
 /**
- * Everything that the vault can be asked. The service reaches the vault through a socket (`client.ts`); tests may call
+ * Everything that the vault can be asked. The service reaches the vault through a socket (`service/vault/client.ts`); tests may call
  * it in their own process. Both see only this type of the vault.
  */
 export type Vault = {

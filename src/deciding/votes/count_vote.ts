@@ -44,8 +44,8 @@ async function countSubmission(context: Deciding, ballot: CastVote): Promise<Cou
   // The auth proxy stamps nothing and is no user. The root quorum has allowed what it asks for by enabling it.
   const isGranted = caller.isUnstamped
   const approvals = isGranted ? [] : [{ user, publicKey: stamp.publicKey, ...(attested && { attested }) }]
-  // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
   const given = { approvals, allApprovals: approvals }
+  // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
   const ruled = await rule({ ...request, organization, ...given, submitterId, isGranted, nowMs, pause })
   const ruling = isOfParent(ballot) && ruled.kind === 'consensus' ? nobodyVotes(ruled) : ruled
   // Not asked after a denial: conditions may fail to read the request, and that error would hide the denial.

@@ -68,6 +68,7 @@ async function answerInTurn(services: VaultServices, request: VaultRequest, arri
       ? parseBody(request.body)
       : await inSteps(parseBodyInSteps(request.body), arrived.turn.pause)
   const arrival = { ...arrived, request, nowMs: services.nowMs() }
+  // The books may be those of another process. A decision is made again once it has looked up there what it lacked.
   return againAfterLooks(services.books, (books) => answerOnce({ ...services, books }, arrival, operation, body))
 }
 
@@ -78,7 +79,10 @@ function operationAt({ path, proxied }: VaultRequest): Operation | Proxied | und
   return name && { kind: 'proxied', name, proxied }
 }
 
-/** Decides once, by what is presented, and says what may leave the vault. Each stage below takes a part of the context. */
+/**
+ * Decides once, by what is presented, and says what may leave the vault. Each stage below takes a part of the context:
+ * its type hides the rest.
+ */
 async function answerOnce(
   services: VaultServices,
   { request, turn, onVerified, nowMs }: Arrived & { readonly request: VaultRequest; readonly nowMs: number },
@@ -126,8 +130,11 @@ async function answerOnce(
 
 /**
  * The whole way of an activity: who asks for what, whether the vote may be cast, what it does, who is told, and what is
- * recorded. A submission is the first vote on its activity. Nothing has an effect before the service has committed what
- * this returns, but an attempt at a passcode, which counts at once.
+ * recorded. A submission is the first vote on its activity.
+ *
+ * Nothing has an effect before the service has committed what this returns, but three things, which do no harm when the
+ * decision is made again: a presented head is taken up on the books, an opened passcode counts as an attempt at it, and
+ * an OAuth 2.0 provider exchanges a code.
  */
 async function answerActivity(
   asking: Asking,

@@ -10,7 +10,7 @@ export type Clock = {
 
 /** A difference to the machine's clock up to this is a correction. A larger one is a jump. */
 const jumpMsMin = 10_000
-/** How quickly a jump is taken up: after this time by two thirds, after five times as long but for a hundredth. */
+/** The time constant of a jump: 63 % of it is taken up after this time, and 99 % after five times as long. */
 const takenUpMs = 120_000
 
 type ClockParts = {

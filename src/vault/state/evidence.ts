@@ -51,7 +51,7 @@ type FoundOf<K extends Read['read']> = Extract<Found, { read: K }>
 /**
  * The data that the service presented for one request. A missing read ends the decision with `ReadsNeeded`. The
  * decision is then made again from the start with more evidence. Therefore nothing before the commit may have an
- * effect.
+ * effect that a second decision would repeat.
  */
 export type Evidence = {
   find<K extends Read['read']>(read: Extract<Read, { read: K }>): FoundOf<K>

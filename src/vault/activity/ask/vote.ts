@@ -42,6 +42,7 @@ export async function voteBallot(context: Asking, voting: Voting): Promise<VoteO
   const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
   // The vote may run the activity, whose amounts count once whichever vote does: by the key of the submission.
   context.decisionCounts.countActivityUnder(() => countKeyOf(organizationId, requestKey))
+  // Resolved without the request first: a vote can also end an activity whose records are gone.
   const needs = [maybe('pending_activity', activityId), ...attestationReads(caller)]
   const voteNeeds = resolveNeeds(context, target, needs)
   requirePending(voteNeeds, known)

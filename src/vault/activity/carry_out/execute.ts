@@ -51,8 +51,8 @@ export type Done = {
 export type Refused = { readonly kind: 'refusedWithChanges'; readonly failure: Failure; readonly changes: Changes }
 
 /**
- * Runs the operation of an activity and seals its changes. This is the only place where an operation runs. Nothing has
- * an effect before the commit is on disk. If this throws a `Failure`, nothing was changed.
+ * Runs the operation of an activity and seals its changes. This is the only place where an operation runs. If this throws
+ * a `Failure`, nothing was changed. `answerActivity` says what has an effect before the commit is on disk.
  */
 export async function execute(context: Making, execution: Execution): Promise<VoteEffect> {
   const { activity, bound, target, submitter } = execution
