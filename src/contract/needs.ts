@@ -60,6 +60,8 @@ type Named =
   | { readonly need: 'logged'; readonly activityId: string }
   /** The entries of the organization in a log of a size, from a bundle on. */
   | { readonly need: 'logBundles'; readonly logId: string; readonly size: number; readonly from: number }
+  /** The documents of activities that entries of the organization name. */
+  | { readonly need: 'logDocuments'; readonly activityIds: readonly string[] }
   /** The sub-organizations in which a record goes by this key. */
   | { readonly need: 'holders'; readonly lookup: LookupName; readonly key: string; readonly page: Page }
 
@@ -210,6 +212,7 @@ function readsOf(need: Need, organizationId: string): readonly Read[] {
     // Only somebody whose stamp is verified has the server look into its logs.
     case 'logged':
     case 'logBundles':
+    case 'logDocuments':
       return []
     case 'holders':
       return [{ read: 'holders', parentId: organizationId, lookup: need.lookup, key: need.key, ...need.page }]

@@ -2,6 +2,7 @@ import type { SecretBytes } from '../protocol/crypto/secret_bytes.ts'
 import type { FoundLogBundle, FoundLogProof, FoundWebhook } from '../protocol/reads.ts'
 import type { Signer } from './keys.ts'
 import type { Activity } from './records/activity.ts'
+import type { WrittenDocument } from './records/documents.ts'
 import type { HasSecret, LookupName, PluralOf, RecordKind, RecordTypes, WithoutTimes } from './records/records.ts'
 
 /** The records of one kind that `needs` named. Asking for another record is a bug. */
@@ -56,7 +57,13 @@ export type Logged = {
   readonly versionsCount: number
   readonly bundles: readonly FoundLogBundle[] | undefined
   readonly next: number | undefined
+  readonly documents: readonly LoggedDocument[]
+  /** The activities whose documents the answer has no room for. */
+  readonly left: readonly string[]
 }
+
+/** See `documentOf`. `content` undefined: it is withheld, or there is none. */
+export type LoggedDocument = WrittenDocument & { readonly activityId: string; readonly version: number }
 
 type OrganizationViews = OrganizationFacts & {
   readonly activities: Omit<Reader<Activity>, 'find'>
@@ -71,7 +78,7 @@ type OrganizationViews = OrganizationFacts & {
 
 export type OrganizationReader = OrganizationViews &
   Readers & {
-    /** The entries that the `logged` need or the `logBundles` need found in the transparency logs. */
+    /** The entries that the `logged` need, the `logBundles` need or the `logDocuments` need found in the transparency logs. */
     logged(): Logged
     /** The records that `needs` named with `of: 'parent'`. Undefined if there is no parent. */
     readonly parent: (OrganizationFacts & Readers) | undefined

@@ -30,6 +30,7 @@ export { default as 'ip_allowlists/get_ip_allowlist' } from './ip_allowlists/get
 export { default as 'ip_allowlists/remove_ip_allowlist' } from './ip_allowlists/remove_ip_allowlist.ts'
 export { default as 'ip_allowlists/set_ip_allowlist' } from './ip_allowlists/set_ip_allowlist.ts'
 export { default as 'log/get_activity_proof' } from './log/get_activity_proof.ts'
+export { default as 'log/list_log_documents' } from './log/list_log_documents.ts'
 export { default as 'log/list_log_entries' } from './log/list_log_entries.ts'
 export { default as 'mfa_policies/create_mfa_policy' } from './mfa_policies/create_mfa_policy.ts'
 export { default as 'mfa_policies/delete_mfa_policy' } from './mfa_policies/delete_mfa_policy.ts'

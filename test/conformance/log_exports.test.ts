@@ -88,7 +88,10 @@ test('a real export verifies, also when it was broken off, and without the serve
     0,
     { result: 'right', findings: [], entries: 309, newest: { version: 8 } },
   ])
-  expect([stamps, notChecked.length]).toEqual([{ result: 'not checked' }, 5])
+  expect([stamps, notChecked.length]).toEqual([
+    { result: 'right', checked: 307, notChecked: {}, findings: [], findingsCount: 0 },
+    4,
+  ])
   const unknown = await run(['log', 'verify', at('export')])
   expect([unknown.code, unknown.stdout[0]]).toEqual([1, 'chain: right'])
   expect(unknown.stdout).toContainEqual(expect.stringContaining('no --policy was given'))
@@ -116,6 +119,9 @@ test('the reader in Python finds what is wrong with an export', (context) => {
     return spawnSync(python, [reader, '--export', at('export'), at('policy')], { encoding: 'utf8' }).stdout
   }
   expect(verify(exportOf(logs))).toBe('7 entries, 0 faults\n')
+  expect(verify(exportOf(logs, { isDocumented: () => false }))).toContain('the document is missing')
+  expect(verify(exportOf(logs).replace('\\"version\\":1', '\\"version\\":2'))).toContain('is not that of the entry')
+  expect(verify(exportOf(logs).replace('step', 'pets'))).toContain('is not that of the entry')
   expect(verify(exportOf(logs.slice(0, 1)))).toContain('the policy names this log')
   expect(verify(exportOf(logs.map((log) => ({ ...log, seed: log.seed + 10 }))))).toContain('the checkpoint is refused')
   expect(verify(exportOf(logs, { isShown: ({ number }) => number !== 2 }))).toContain('does not follow entry 1')

@@ -10,8 +10,10 @@ import type { Store } from '../../src/service/store/store.ts'
 import { createLogFiles } from '../../src/service/transparency/log_files.ts'
 import { startPublisher } from '../../src/service/transparency/publisher.ts'
 import { clientOf, ethereumAccount, signingOf } from '../support/client.ts'
+import { digestOfRow } from '../support/document_digests.ts'
 import type { Server } from '../support/in_process.ts'
 import { merkleTreeOf } from '../support/merkle_tree.ts'
+import { openVaultSeals } from '../support/seals.ts'
 import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
@@ -123,6 +125,7 @@ test('each activity is an entry of a log that anybody verifies, and that goes on
   expect(heads.map(({ makes }) => makes?.version)).toEqual([1, 2, 3])
   expect(heads.map(({ restsOn }) => restsOn)).toEqual([undefined, heads[0]?.makes, heads[1]?.makes])
   expect(heads.map(({ isOfOperator }) => isOfOperator)).toEqual([true, undefined, undefined])
+  const seals = await openVaultSeals(server)
   const signatures = entries.filter(({ activity }) => activity?.type.startsWith('ACTIVITY_TYPE_SIGN_RAW_PAYLOAD'))
   expect(signatures.length).toBe(256 - 3)
   for (const { activity, makes } of signatures) {
@@ -130,8 +133,9 @@ test('each activity is an entry of a log that anybody verifies, and that goes on
     const found = await server.store.find([
       { read: 'activity', organizationId, activityId: activity?.activityId ?? '' },
     ])
-    const sealed = found[0]?.read === 'activity' ? found[0].row?.sealed : undefined
-    expect(activity?.sealedDigest).toBe(sha256(sealed ?? Buffer.of()).toString('hex'))
+    const row = found[0]?.read === 'activity' ? found[0].row : undefined
+    if (row === undefined) throw new Error('a signature has its row')
+    expect(activity?.documentDigest).toBe(digestOfRow(seals, organizationId, row))
   }
 
   await publisher.close()

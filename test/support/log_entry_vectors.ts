@@ -14,7 +14,7 @@ const signature: LogEntry = {
   activity: {
     activityId: '01234567-89ab-7cde-8f01-234567890001',
     ...{ version: 1, type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', status: 'ACTIVITY_STATUS_COMPLETED' },
-    sealedDigest: 'ab'.repeat(32),
+    documentDigest: 'ab'.repeat(32),
   },
   ...{ restsOn: { version: 2, tag: tagOf('02') }, makes: undefined },
 }

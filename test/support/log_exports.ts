@@ -4,7 +4,8 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { verifyChain } from '../../src/cli/log/verify_chain.ts'
+import { verifyExport } from '../../src/cli/log/verify_export.ts'
+import type { WrittenDocument } from '../../src/contract/records/documents.ts'
 import { writeCheckpoint } from '../../src/protocol/log/checkpoint.ts'
 import { encodeLogEntry, hashOfLogEntry } from '../../src/protocol/log/encode_entry.ts'
 import { excerptHashes } from '../../src/protocol/log/excerpt.ts'
@@ -12,6 +13,7 @@ import {
   inBase64,
   writeExportEnd,
   writeExportedBundle,
+  writeExportedDocument,
   writeExportHeader,
 } from '../../src/protocol/log/export_lines.ts'
 import type { LogEntry } from '../../src/protocol/log/log_entry.ts'
@@ -36,6 +38,27 @@ export const headOf = (version: number, branch = '') => ({
   tag: digest(`head ${version}${branch}`).slice(0, 32),
 })
 
+/** The texts of documents by their digests. */
+const documents = new Map<string, WrittenDocument>()
+
+/** Keeps a document for the exports of this file, and returns its digest. */
+export function keepDocument(written: WrittenDocument): string {
+  documents.set(digest(written.document), written)
+  return digest(written.document)
+}
+
+/** Makes the document of a step, and returns its digest. */
+function documentOf(at: number): string {
+  const content = JSON.stringify({ message: `{"step":${at}}`, signature: '', result: {} })
+  const document = JSON.stringify({
+    ...{ activityId: activityIdOf(at), version: 1, changes: [] },
+    contentDigest: digest(content),
+  })
+  return keepDocument({ document, content })
+}
+
+const activityIdOf = (at: number) => `0190aaaa-0000-7000-9000-${String(at).padStart(12, '0')}`
+
 export type Step = {
   readonly log: number
   readonly of?: string
@@ -56,11 +79,11 @@ export function logsOf(count: number, steps: readonly Step[]): readonly MadeLog[
     const place = { number: (before?.number ?? 0) + 1, index: own.length }
     last.set(`${log} ${of}`, place)
     const activity = {
-      activityId: `0190aaaa-0000-7000-9000-${String(at).padStart(12, '0')}`,
+      activityId: activityIdOf(at),
       version: 1,
       type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2',
       status: 'ACTIVITY_STATUS_COMPLETED',
-      sealedDigest: digest(`${at}`),
+      documentDigest: documentOf(at),
     }
     own.push({
       ...{ atMs: 1_790_000_000_000 + at * 1_000, organizationId: of, number: place.number, before: before?.index },
@@ -101,11 +124,17 @@ const leafOf = (entry: LogEntry) => leafHash(hashOfLogEntry(encodeLogEntry(entry
 export function exportOf(
   logs: readonly MadeLog[],
   {
-    isShown = ({ organizationId: of }: LogEntry) => of === organizationId,
-  }: { readonly isShown?: (entry: LogEntry) => boolean } = {},
+    of = organizationId,
+    isShown = ({ organizationId: its }: LogEntry) => its === of,
+    isDocumented = () => true,
+  }: {
+    readonly isShown?: (entry: LogEntry) => boolean
+    readonly isDocumented?: (entry: LogEntry) => boolean
+    readonly of?: string
+  } = {},
 ): string {
   const header = writeExportHeader({
-    organizationId,
+    organizationId: of,
     logs: logs.map(({ entries, ...log }) => {
       const tree = treeOf(entries.map(leafOf))
       const text = writeCheckpoint({ origin: log.origin, size: tree.size, root: rootOf(tree), extensions: [] })
@@ -138,19 +167,29 @@ export function exportOf(
         proof: proof.map(inBase64),
       }
       text += `${writeExportedBundle(log, { from: number * 256, indexes, ...texts })}\n`
+      for (const { entry, index } of shown) {
+        const written = documents.get(entry.activity?.documentDigest ?? '')
+        if (written !== undefined && isDocumented(entry))
+          text += `${writeExportedDocument({ log, index, ...written })}\n`
+      }
     }
   }
   return `${text}${writeExportEnd({ starts, entries: count })}\n`
 }
 
-/** Verifies the text of an export as a file. */
+/** Verifies the text of an export as a file, in its first step. */
 export async function verified(text: string | Uint8Array, policy: Policy | undefined) {
+  return (await verifiedInAll(text, policy)).chain
+}
+
+/** The same in all steps. */
+export async function verifiedInAll(text: string | Uint8Array, policy: Policy | undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'claviger-export-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'export'), text)
   const file = await open(join(folder, 'export'))
   try {
-    return await verifyChain(file, { policy })
+    return await verifyExport(file, { policy })
   } finally {
     await file.close()
   }

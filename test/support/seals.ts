@@ -9,6 +9,11 @@ import { withDatabase } from './database.ts'
 /** The seals of a server's vault, made from the files in its folder. Only the master seed makes this possible. */
 export async function openVaultSeals({ folder }: { readonly folder: string }): Promise<Seals> {
   const { state } = withDatabase(folder, (hand) => hand.one({ table: 'vault_state', where: {} }))
+  return sealsOf(folder, state)
+}
+
+/** `state`: the sealed master seed, as the database has it. */
+export async function sealsOf(folder: string, state: unknown): Promise<Seals> {
   if (!(state instanceof Uint8Array)) throw new Error('a running server has a state')
   const unsealer = keyFileUnsealer({ path: join(folder, 'vault', 'root.key'), create: false })
   const masterSeeds = await openVaultState(unsealer, state)

@@ -238,6 +238,7 @@ export async function prepareRequests(organization: TestOrganizationWithIssuer):
       get_activity: () => ({ activityId }),
       get_activity_proof: () => ({ activityId }),
       list_log_entries: () => ({ logId: '0a'.repeat(16), size: '1', fromBundle: '0' }),
+      list_log_documents: () => ({ activityIds: [activityId] }),
       watch_activities: () => ({}),
       list_activities: () => ({
         filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],

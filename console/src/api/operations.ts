@@ -847,6 +847,18 @@ export type Queries = {
       }
     }
   }
+  list_log_documents: {
+    parameters: { readonly activityIds: readonly string[] }
+    result: {
+      readonly documents: readonly {
+        readonly activityId: string
+        readonly version: number
+        readonly document: string
+        readonly content?: string
+      }[]
+      readonly left: readonly string[]
+    }
+  }
   list_log_entries: {
     parameters: { readonly logId: string; readonly size: string; readonly fromBundle?: string }
     result: {

@@ -151,7 +151,7 @@ function rowsOf(texts: Texts, language: Language, verdict: EntryVerdict): readon
     [texts.index, `${index}`],
     [texts.size, `${size}`],
     [texts.witnesses, visibleText(witnesses.join(', ')).text || texts.nobody],
-    ...(activity === undefined ? [] : [[texts.sealed, activity.sealedDigest] as const]),
+    ...(activity === undefined ? [] : [[texts.documentDigest, activity.documentDigest] as const]),
     ...(text === undefined ? [] : [[texts.document, visibleText(text).text] as const]),
     ...(remarks.length === 0 ? [] : [[texts.remarks, remarks.map((flag) => texts[flag]).join('; ')] as const]),
   ]

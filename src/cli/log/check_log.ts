@@ -1,9 +1,10 @@
 import type { FileHandle } from 'node:fs/promises'
 import { hashOfLogEntry } from '../../protocol/log/encode_entry.ts'
 import { holdsExcerpt } from '../../protocol/log/excerpt.ts'
-import { type ExportedBundle, readExportedBundle } from '../../protocol/log/export_lines.ts'
+import { type ExportedBundle, type ExportedDocument, readExportedLine } from '../../protocol/log/export_lines.ts'
 import { decodeLogEntry, type LogEntry } from '../../protocol/log/log_entry.ts'
 import { leafHash } from '../../protocol/log/tree.ts'
+import { type CheckedDocument, checkDocument } from './check_document.ts'
 import { linesFrom } from './export_file.ts'
 import type { Findings } from './findings.ts'
 
@@ -17,7 +18,14 @@ export type CheckedLog = {
   readonly end: number
 }
 
-export type PlacedEntry = { readonly origin: string; readonly index: number; readonly entry: LogEntry }
+/** `hasDocument`: the file has one. `checked`: it is the right one. */
+export type PlacedEntry = {
+  readonly origin: string
+  readonly index: number
+  readonly entry: LogEntry
+  readonly hasDocument?: true
+  readonly checked?: CheckedDocument
+}
 
 type Last = { readonly number: number; readonly index: number }
 
@@ -34,15 +42,31 @@ export async function* checkLog(
   let last: Last | undefined
   let nextFrom = 0
   let at = start
+  // Those of the last bundle whose documents have not been read.
+  let waiting: PlacedEntry[] = []
   for await (const line of start < end ? linesFrom(file, start) : []) {
     if (line.end > end) break
     at = line.end
-    const bundle = readExportedBundle(line.text)
+    const bundle = readExportedLine(line.text)
     if (bundle.kind === 'malformed' || bundle.value.log !== log) {
       const reason = bundle.kind === 'malformed' ? bundle.reason : 'it is of another log'
-      findings.add({ origin, what: `the line at byte ${line.start} of the file is no bundle: ${reason}` })
+      findings.add({
+        origin,
+        what: `the line at byte ${line.start} of the file is no bundle and no document: ${reason}`,
+      })
       continue
     }
+    if ('document' in bundle.value) {
+      const { index } = bundle.value
+      const place = waiting.findIndex((placed) => placed.index === index)
+      yield* waiting.splice(0, place)
+      const placed = place === -1 ? undefined : waiting.shift()
+      if (placed === undefined) findings.add({ origin, index, what: 'there is a document without its entry' })
+      else yield withDocument(placed, bundle.value, findings)
+      continue
+    }
+    yield* waiting
+    waiting = []
     const { from } = bundle.value
     if (from < nextFrom) findings.add({ origin, index: from, what: 'the bundles are not in order' })
     nextFrom = from + 1
@@ -58,11 +82,19 @@ export async function* checkLog(
       } else {
         for (const what of faultsAfter(last, entry)) findings.add({ origin, index, what })
         last = { number: entry.number, index }
-        yield { origin, index, entry }
+        waiting.push({ origin, index, entry })
       }
     }
   }
+  yield* waiting
   if (at !== end) findings.add({ origin, what: 'the lines of this log do not end where the file says' })
+}
+
+function withDocument(placed: PlacedEntry, exported: ExportedDocument, findings: Findings): PlacedEntry {
+  const checked = checkDocument(placed.entry, exported)
+  if (typeof checked !== 'string') return { ...placed, hasDocument: true, checked }
+  findings.add({ origin: placed.origin, index: placed.index, what: checked })
+  return { ...placed, hasDocument: true }
 }
 
 function isInTree(bundle: ExportedBundle, { size, root }: CheckedLog): boolean {

@@ -19,6 +19,7 @@ export function registerLog(program: Command): void {
     .argument('<file>', 'an export')
     .description('check an export without the server; exits with 0 only if all that can be checked was, and is right')
     .option('--policy <file>', 'the keys of the logs, and whose cosignatures are needed (C2SP tlog-policy)')
+    .option('--strict', 'what left the vault and was not kept is a fault too', false)
     .option('--json', 'print JSON', false)
     .action(verifyLog)
   log

@@ -1,16 +1,19 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { documentDigest } from '../../contract/records/documents.ts'
 import { readCheckpoint } from '../../protocol/log/checkpoint.ts'
 import {
   type BundleTexts,
   type ExportHeader,
   type HeaderTexts,
   readExportEnd,
-  readExportedBundle,
+  readExportedLine,
   readExportHeader,
   writeExportEnd,
   writeExportedBundle,
+  writeExportedDocument,
   writeExportHeader,
 } from '../../protocol/log/export_lines.ts'
+import { decodeLogEntry } from '../../protocol/log/log_entry.ts'
 import type { Reading } from '../../protocol/log/reading.ts'
 import { tileWidth } from '../../protocol/log/tiles.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
@@ -27,7 +30,10 @@ type ExportOptions = {
   readonly json: boolean
 }
 
-/** The part of the file that is written: at which byte each log begins, and what comes next of the last one. */
+/**
+ * The part of the file that is written: at which byte each log begins, and what comes next of the last one. The last
+ * bundle of a file that was broken off is written again, because it may lack documents.
+ */
 type Written = {
   readonly header: ExportHeader
   readonly starts: readonly number[]
@@ -60,18 +66,23 @@ export async function exportLog({ output, organization, credentials: path, json 
 /** Returns what is there, without a line that was broken off. Undefined: the file is empty. */
 async function writtenIn(file: FileHandle, path: string): Promise<Written | undefined> {
   let written: Written | undefined
+  let beforeLast: Written | undefined
   for await (const { text, start, end } of linesFrom(file, 0)) {
     if (written === undefined) {
       written = { header: valueIn(readExportHeader(text)), starts: [], nextBundle: 0, entries: 0, end, isWhole: false }
     } else if (readExportEnd(text).kind === 'read') written = { ...written, isWhole: true, end }
     else {
-      const { log, from, entries } = valueIn(readExportedBundle(text))
+      const line = valueIn(readExportedLine(text))
+      if ('document' in line) continue
+      const { log, from, entries } = line
+      beforeLast = { ...written, end: start }
       const starts = [...written.starts]
       while (starts.length <= log) starts.push(start)
       const next = { nextBundle: from / tileWidth + 1, entries: written.entries + entries.length, end }
       written = { ...written, ...next, starts }
     }
   }
+  if (written?.isWhole === false) written = beforeLast ?? written
   if (written !== undefined) await file.truncate(written.end)
   else if ((await file.stat()).size > 0) {
     throw new CommandError(`${path} is no export that was begun: name another file, or remove it`, exitCodes.usage)
@@ -115,9 +126,12 @@ async function writeRest(
     while (from !== undefined) {
       const asked = { organizationId, logId: origin.split('/').at(-1), size: `${size}`, fromBundle: from }
       const { bundles, nextBundle } = await pageOf(credentials, asked)
-      for (const bundle of bundles) entries += bundle.entries.length
-      if (bundles.length > 0) {
-        end += await append(file, bundles.map((bundle) => writeExportedBundle(log, bundle)).join('\n'))
+      for (const bundle of bundles) {
+        entries += bundle.entries.length
+        end += await append(file, writeExportedBundle(log, bundle))
+        for await (const document of documentsOf(credentials, organizationId, bundle)) {
+          end += await append(file, writeExportedDocument({ log, ...document }))
+        }
       }
       if (process.stderr.isTTY) process.stderr.write(`\r${output}: ${entries} entries`)
       from = nextBundle
@@ -131,10 +145,53 @@ async function writeRest(
 
 type EntriesPage = { readonly bundles: readonly BundleTexts[]; readonly nextBundle?: string }
 
+/** The documents of the entries of a bundle, in their order. The server has none of a decision that was not committed. */
+async function* documentsOf(credentials: Credentials, organizationId: string, { indexes, entries }: BundleTexts) {
+  const named = entries.flatMap((entry, place) => {
+    const index = indexes[place]
+    const activity = decodeLogEntry(Buffer.from(entry, 'base64'))?.activity
+    return activity === undefined || index === undefined ? [] : [{ index, activity }]
+  })
+  for (let at = 0; at < named.length; at += activitiesAtOnce) {
+    const some = named.slice(at, at + activitiesAtOnce)
+    const found = new Map<string, DocumentsPage['documents'][number]>()
+    let left = [...new Set(some.map(({ activity: { activityId } }) => activityId))]
+    while (left.length > 0) {
+      const { documents, left: more }: DocumentsPage = await documentsPageOf(credentials, {
+        organizationId,
+        activityIds: left,
+      })
+      for (const each of documents) found.set(documentDigest(each.document), each)
+      left = [...more]
+    }
+    for (const { index, activity } of some) {
+      const one = found.get(activity.documentDigest)
+      if (one !== undefined) yield { index, document: one.document, content: one.content }
+    }
+  }
+}
+
+/** As many as one request may name. */
+const activitiesAtOnce = 16
+
+type DocumentsPage = {
+  readonly documents: readonly { readonly document: string; readonly content?: string }[]
+  readonly left: readonly string[]
+}
+
+async function documentsPageOf(credentials: Credentials, asked: object): Promise<DocumentsPage> {
+  const { default: listLogDocuments } = await import('../../operations/log/list_log_documents.ts')
+  return pageAt<DocumentsPage>(credentials, listLogDocuments.path, asked)
+}
+
 async function pageOf(credentials: Credentials, asked: object): Promise<EntriesPage> {
   const { default: listLogEntries } = await import('../../operations/log/list_log_entries.ts')
-  const answer = await post(credentials, listLogEntries.path, Buffer.from(JSON.stringify(asked)))
-  const page = answerOf(answer) as EntriesPage & { readonly message?: string }
+  return pageAt<EntriesPage>(credentials, listLogEntries.path, asked)
+}
+
+async function pageAt<T>(credentials: Credentials, path: string, asked: object): Promise<T> {
+  const answer = await post(credentials, path, Buffer.from(JSON.stringify(asked)))
+  const page = answerOf(answer) as T & { readonly message?: string }
   const code = exitCodeOf(answer.status)
   if (code === exitCodes.done) return page
   throw new CommandError(`the server refused to list the entries: ${page.message}`, code)

@@ -3,23 +3,23 @@ import type { Policy } from '../../protocol/log/policy.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { CommandError, exitCodes } from '../exit_codes.ts'
 import { printResult } from '../standard_output.ts'
+import type { Finding, StepResult } from './findings.ts'
 import { policyIn } from './policy_file.ts'
-import { type ChainResult, verifyChain } from './verify_chain.ts'
+import type { ChainResult } from './verify_chain.ts'
+import { type Verified, verifyExport } from './verify_export.ts'
 
 /** These steps are not built yet. */
 const laterSteps = [
-  ['stamps', 'each vote by a key that its user had then'],
   ['rules', 'each decision by the rules of its time'],
   ['results', 'signatures and addresses'],
 ] as const
 
-export async function verifyLog(
-  path: string,
-  { policy: policyPath, json }: { readonly policy?: string; readonly json: boolean },
-): Promise<void> {
+type VerifyOptions = { readonly policy?: string; readonly strict: boolean; readonly json: boolean }
+
+export async function verifyLog(path: string, { policy: policyPath, strict, json }: VerifyOptions): Promise<void> {
   const policy = policyPath === undefined ? undefined : await policyIn(policyPath)
-  const chain = await withFile(path, (file) =>
-    verifyChain(file, {
+  const verified = await withFile(path, (file) =>
+    verifyExport(file, {
       policy,
       onProgress: (entries) => {
         if (process.stderr.isTTY) process.stderr.write(`\r${entries} entries`)
@@ -27,9 +27,12 @@ export async function verifyLog(
     }),
   )
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
-  const notChecked = notCheckedIn(chain, policy)
-  printResult(json ? JSON.stringify(jsonOf(chain, notChecked)) : textOf(chain, notChecked))
-  if (chain.findingsCount > 0 || policy === undefined) process.exitCode = exitCodes.failed
+  const { chain, stamps } = verified
+  const notChecked = notCheckedIn(verified, policy)
+  printResult(json ? JSON.stringify(jsonOf(verified, notChecked)) : textOf(verified, notChecked))
+  const isUnconfirmed = strict && chain.unconfirmed.count > 0
+  const faults = chain.findingsCount + stamps.findingsCount
+  if (faults > 0 || isUnconfirmed || policy === undefined) process.exitCode = exitCodes.failed
 }
 
 async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
@@ -44,7 +47,8 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
 }
 
 /** All that the result does not say, so that nobody takes silence for a yes. */
-function notCheckedIn({ begins, loose }: ChainResult, policy: Policy | undefined): readonly string[] {
+function notCheckedIn({ chain, stamps }: Verified, policy: Policy | undefined): readonly string[] {
+  const { begins, loose, unconfirmed } = chain
   return [
     ...(policy === undefined
       ? ['who signed the checkpoints: no --policy was given, so the keys are those that the file names itself']
@@ -54,35 +58,62 @@ function notCheckedIn({ begins, loose }: ChainResult, policy: Policy | undefined
     'whether the newest entries of the organization were left out: no statement counts them',
     ...(begins === undefined ? [] : [`what was before head ${begins.version}: the logs begin with it`]),
     ...(loose === 0 ? [] : [`${loose} of the newest entries: the heads that they rest on were published later`]),
+    ...(unconfirmed.count === 0
+      ? []
+      : [
+          `${unconfirmed.count} entries without a document: decisions that left the vault and were not kept, as one that was made again`,
+        ]),
+    ...Object.entries(stamps.notChecked).map(([what, count]) => `${count} ${what}`),
     ...laterSteps.map(([step, what]) => `${step} (${what}): this version cannot`),
   ]
 }
 
-function jsonOf({ findings, findingsCount, ...chain }: ChainResult, notChecked: readonly string[]) {
-  const result = findingsCount === 0 ? 'right' : 'wrong'
+function jsonOf({ chain, stamps }: Verified, notChecked: readonly string[]) {
   const steps = Object.fromEntries(laterSteps.map(([step]) => [step, { result: 'not checked' }]))
-  return { chain: { result, ...chain, findings, findingsCount }, ...steps, notChecked }
+  return { chain: withResult(chain), stamps: withResult(stamps), ...steps, notChecked }
 }
 
-function textOf(chain: ChainResult, notChecked: readonly string[]): string {
-  const { findings, findingsCount, logs, entries, flagged, newest, organizationId } = chain
-  const places = findings.map(({ origin, index, what }) => {
-    const place = [origin, index === undefined ? undefined : `entry ${index}`].filter((part) => part !== undefined)
-    return `  ${[...place, what].join(': ')}`
-  })
+function withResult<T extends Pick<StepResult, 'findings' | 'findingsCount'>>(step: T) {
+  const { findings, findingsCount, ...rest } = step
+  return { result: findingsCount === 0 ? 'right' : 'wrong', ...rest, findings, findingsCount }
+}
+
+function textOf({ chain, stamps }: Verified, notChecked: readonly string[]): string {
+  return [
+    ...headingOf('chain', chain),
+    ...linesOfChain(chain),
+    ...headingOf('stamps', stamps),
+    `  ${stamps.checked} votes were stamped by a key that their user had then`,
+    ...laterSteps.map(([step]) => `${step}: not checked`),
+    'Not checked:',
+    ...notChecked.map((line) => `- ${line}`),
+  ].join('\n')
+}
+
+function headingOf(step: string, { findings, findingsCount }: Pick<StepResult, 'findings' | 'findingsCount'>) {
   const more = findingsCount - findings.length
   return [
-    `chain: ${findingsCount === 0 ? 'right' : `WRONG, ${findingsCount} ${findingsCount === 1 ? 'fault' : 'faults'}`}`,
-    ...places,
+    `${step}: ${findingsCount === 0 ? 'right' : `WRONG, ${findingsCount} ${findingsCount === 1 ? 'fault' : 'faults'}`}`,
+    ...findings.map(lineOf),
     ...(more > 0 ? [`  … and ${more} more`] : []),
+  ]
+}
+
+function lineOf({ origin, index, what }: Finding): string {
+  const place = [origin, index === undefined ? undefined : `entry ${index}`].filter((part) => part !== undefined)
+  return `  ${[...place, what].join(': ')}`
+}
+
+function linesOfChain({ logs, entries, flagged, unconfirmed, newest, organizationId }: ChainResult): readonly string[] {
+  return [
     ...(organizationId === undefined ? [] : [`  organization ${organizationId}, up to head ${newest?.version ?? 0}`]),
     ...logs.map(({ origin, size, witnesses }) => {
       const seen = witnesses.length === 0 ? '' : `, cosigned by ${witnesses.join(', ')}`
       return `  ${origin}: a tree of ${size} entries${seen}`
     }),
     `  ${entries} entries: ${flagged.late} late, ${flagged.takenUp} taken up, ${flagged.ofOperator} acts of the operator`,
-    ...laterSteps.map(([step]) => `${step}: not checked`),
-    'Not checked:',
-    ...notChecked.map((line) => `- ${line}`),
-  ].join('\n')
+    ...unconfirmed.named.map(({ origin, index, activityId, version }) =>
+      lineOf({ origin, index, what: `unconfirmed: version ${version} of activity ${activityId}` }),
+    ),
+  ]
 }

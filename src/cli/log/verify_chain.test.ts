@@ -163,6 +163,33 @@ test('an entry that is left out of a bundle is missed', async () => {
   )
 })
 
+test('a missing document is named, and one that makes no head is unconfirmed', async () => {
+  const made = steps(...few)
+  const { findings, unconfirmed } = await verified(exportOf(made, { isDocumented: () => false }), policyOf(made))
+  expect(findings.map(({ index, what }) => [index, what])).toEqual(
+    [0, 2, 3].map((index) => [index, expect.stringMatching(/^the document of version 1 of activity .* is missing$/)]),
+  )
+  expect(unconfirmed).toMatchObject({ count: 1, named: [{ index: 1, version: 1 }] })
+})
+
+test('an altered document, altered content and a document of another entry are named', async () => {
+  const made = steps(...few)
+  const text = exportOf(made)
+  const altered = async (from: string | RegExp, to: string) =>
+    (await verified(text.replace(from, to), policyOf(made))).findings.map(({ index, what }) => [index, what])
+  const [first, second] = text.split('\n').filter((line) => line.includes('"document"'))
+  expect(await altered('\\"version\\":1', '\\"version\\":2')).toEqual([
+    [0, 'its document is not the one whose digest it has'],
+  ])
+  expect(await altered('\\"step\\\\\\":2', '\\"step\\\\\\":9')).toEqual([
+    [2, 'the content of its document is not the one whose digest the document has'],
+  ])
+  expect(await altered(`${first}\n${second}`, `${second}\n${first}`)).toContainEqual([
+    0,
+    'there is a document without its entry',
+  ])
+})
+
 test('a flipped bit at any place is found', async () => {
   const made = logsOf(2, honestSteps.slice(0, 8))
   const bytes = Buffer.from(exportOf(made))

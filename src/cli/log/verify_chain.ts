@@ -12,22 +12,27 @@ import { openNote } from '../../protocol/log/note.ts'
 import type { Policy } from '../../protocol/log/policy.ts'
 import { verifierOf } from '../../protocol/log/signatures.ts'
 import { createHeadsCheck, type HeadsResult } from './check_heads.ts'
-import { type CheckedLog, checkLog } from './check_log.ts'
+import { type CheckedLog, checkLog, type PlacedEntry } from './check_log.ts'
 import { lastLine, linesFrom, type PlacedLine } from './export_file.ts'
 import { createFindings, type Finding, type Findings } from './findings.ts'
 import { mergeEntries } from './merge_entries.ts'
+import { createTally, type EntriesTally } from './tally_entries.ts'
 
 /** The outcome of the step. It is right if `findingsCount` is 0. */
-export type ChainResult = HeadsResult & {
-  readonly organizationId: string | undefined
-  readonly logs: readonly { readonly origin: string; readonly size: number; readonly witnesses: readonly string[] }[]
-  readonly entries: number
-  readonly flagged: { readonly late: number; readonly takenUp: number; readonly ofOperator: number }
-  readonly findings: readonly Finding[]
-  readonly findingsCount: number
-}
+export type ChainResult = HeadsResult &
+  EntriesTally & {
+    readonly organizationId: string | undefined
+    readonly logs: readonly { readonly origin: string; readonly size: number; readonly witnesses: readonly string[] }[]
+    readonly findings: readonly Finding[]
+    readonly findingsCount: number
+  }
 
-type Progress = (entries: number) => void
+export type ChainReading = {
+  readonly policy: Policy | undefined
+  readonly onProgress?: (entries: number) => void
+  /** Takes each entry, in the order of the heads, so that one reading of the file is enough for all steps. */
+  readonly onEntry?: (placed: PlacedEntry) => Promise<void>
+}
 
 /**
  * Verifies that an export is whole, from the file alone: checkpoints by the policy, or by the keys that the file names,
@@ -36,15 +41,15 @@ type Progress = (entries: number) => void
  */
 export async function verifyChain(
   file: FileHandle,
-  { policy, onProgress = () => {} }: { readonly policy: Policy | undefined; readonly onProgress?: Progress },
+  { policy, onProgress = () => {}, onEntry = async () => {} }: ChainReading,
 ): Promise<ChainResult> {
   const findings = createFindings()
   const heads = createHeadsCheck(findings)
-  const flagged = { late: 0, takenUp: 0, ofOperator: 0 }
+  const tally = createTally(findings)
   const read = await readEnds(file)
   if (read.kind === 'malformed') {
     findings.add({ what: read.reason })
-    return { ...resultOf(findings), ...heads.end(), organizationId: undefined, logs: [], entries: 0, flagged }
+    return { ...resultOf(findings), ...heads.end(), ...tally.result(), organizationId: undefined, logs: [] }
   }
   const { header, end } = read
   const accepted = header.logs.map((log) => accepting(log, policy, findings))
@@ -55,21 +60,20 @@ export async function verifyChain(
     return checkpoint === undefined ? [] : [{ ...checkpoint, log, ...bounds } satisfies CheckedLog]
   })
   const known = { organizationId: header.organizationId, findings }
-  let entries = 0
   for await (const placed of mergeEntries(logs.map((log) => checkLog(file, log, known)))) {
     heads.add(placed)
-    entries += 1
-    if (placed.entry.isLate) flagged.late += 1
-    if (placed.entry.isTakenUp) flagged.takenUp += 1
-    if (placed.entry.isOfOperator) flagged.ofOperator += 1
+    tally.add(placed)
+    await onEntry(placed)
+    const { entries } = tally.result()
     if (entries % 1_000 === 0) onProgress(entries)
   }
   const ended = heads.end()
+  const { entries } = tally.result()
   if (entries !== end.entries && findings.count() === 0) {
     findings.add({ what: `the file has ${entries} entries, and says that it has ${end.entries}` })
   }
   const shown = accepted.flatMap((one) => one ?? []).map(({ origin, size, witnesses }) => ({ origin, size, witnesses }))
-  return { ...resultOf(findings), ...ended, organizationId: header.organizationId, logs: shown, entries, flagged }
+  return { ...resultOf(findings), ...ended, ...tally.result(), organizationId: header.organizationId, logs: shown }
 }
 
 function resultOf(findings: Findings): Pick<ChainResult, 'findings' | 'findingsCount'> {

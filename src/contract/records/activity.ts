@@ -4,6 +4,7 @@ import type { AppProof } from '../../protocol/tvc/app_proof.ts'
 import { oneOf } from '../fields/fields.ts'
 import type { Id } from '../fields/ids.ts'
 import { named } from '../fields/named.ts'
+import type { PublicChanges } from './public_changes.ts'
 import type { ApiKey, Lookup } from './records.ts'
 
 /**
@@ -133,6 +134,8 @@ export type Activity = {
   readonly log?: string
   /** The wallet accounts that this version of the activity made or changed. No head lists them. */
   readonly accounts?: readonly WrittenAccount[] | undefined
+  /** By version: what an auditor sees of the changes, which records do not tell later. Absent: none of them changed any. */
+  readonly changes?: readonly (readonly PublicChanges[])[] | undefined
 }
 
 export type WrittenAccount = {

@@ -154,7 +154,10 @@ export const lookupKey = (lookup: string, key: string) => `${lookup} ${key}`
 export const allKey = (kind: string) => `all ${kind}`
 export const pageKey = (kind: string) => `page ${kind}`
 
-export const nothingLogged: Logged = { proofs: [], versionsCount: 0, bundles: undefined, next: undefined }
+export const nothingLogged: Logged = {
+  ...{ proofs: [], versionsCount: 0, bundles: undefined, next: undefined },
+  ...{ documents: [], left: [] },
+}
 
 /** `Resolved` while it is being filled. */
 export type Resolving = {

@@ -1,4 +1,5 @@
 import type { BoundActivity } from '../../contract/define.ts'
+import { withoutBearerParameters } from '../../contract/fields/bearer_token.ts'
 import type { Activity, Vote } from '../../contract/records/activity.ts'
 import type { User } from '../../contract/records/records.ts'
 import { unreadableRequest } from '../../contract/unreadable_request.ts'
@@ -36,6 +37,17 @@ export const boundOf = onceFor((activity: Activity): BoundActivity => {
   const bound = orFailure(() => accepted.read(parameters))
   return bound instanceof Failure ? unreadableRequest({ operation, type: accepted.type, parameters }, bound) : bound
 })
+
+/**
+ * Whether the activity holds what only its submitter may see. Then its stamps are to be withheld too: whoever sent one
+ * again would be taken for the submitter.
+ */
+export function holdsTokens(activity: Activity): boolean {
+  const { submitterOnly, hasBearerParameters } = operationOfActivity(activity).operation
+  if (submitterOnly.length > 0) return true
+  const { parameters } = bodyOf(activity)
+  return hasBearerParameters && withoutBearerParameters(parameters) !== parameters
+}
 
 /** Returns the request that a vote was. It was parsed strictly before it was recorded, and is parsed once here. */
 export const messageOf = onceFor(({ message }: Vote): Body => JSON.parse(message))

@@ -30,7 +30,7 @@ export function encodeLogEntry(entry: LogEntry): Buffer {
   at = writeHex(out, entry.changeKey, at, idBytes)
   at = writeHead(out, entry.restsOn, at)
   at = writeHead(out, entry.makes, at)
-  at = writeHex(out, activity?.sealedDigest ?? '', at, digestBytes)
+  at = writeHex(out, activity?.documentDigest ?? '', at, digestBytes)
   at = writeText(out, status, writeText(out, type, at))
   out.set(document, out.writeUInt16BE(document.length, at))
   return out

@@ -10,7 +10,7 @@ import { readVerifierKey, type VerifierKey } from './verifier_keys.ts'
 /**
  * The lines of an export: all entries of one organization in the logs of a deployment, with what proves that they are
  * there. Each line is JSON in one form. First comes the header; then the bundles of each log, in the order of the
- * header; then the end.
+ * header, each with the documents of its entries behind it; then the end.
  */
 export type ExportHeader = {
   readonly organizationId: string
@@ -22,6 +22,17 @@ export type ExportedLog = { readonly keys: readonly VerifierKey[]; readonly note
 
 /** `log`: its place in the header. */
 export type ExportedBundle = Excerpt & { readonly log: number; readonly entries: readonly Uint8Array[] }
+
+/**
+ * The document of an entry, which an auditor reads, as JSON. `index`: of the entry. `content`: undefined where it
+ * is withheld, or there is none.
+ */
+export type ExportedDocument = {
+  readonly log: number
+  readonly index: number
+  readonly document: string
+  readonly content: string | undefined
+}
 
 /** `starts`: at which byte of the file the bundles of each log begin. `entries`: how many there are in all. */
 export type ExportEnd = { readonly starts: readonly number[]; readonly entries: number }
@@ -54,6 +65,12 @@ export function writeExportedBundle(log: number, { from, indexes, entries, hashe
   return JSON.stringify({ log, from, indexes, entries, hashes, proof })
 }
 
+export function writeExportedDocument({ log, index, document, content = null }: DocumentTexts): string {
+  return JSON.stringify({ log, index, document, content })
+}
+
+type DocumentTexts = Omit<ExportedDocument, 'content'> & { readonly content?: string | null | undefined }
+
 export function writeExportEnd({ starts, entries }: ExportEnd): string {
   return JSON.stringify({ end: { starts, entries } })
 }
@@ -79,6 +96,19 @@ export function readExportedBundle(line: string): Reading<ExportedBundle> {
     const most = Math.max(bundle.indexes.length, bundle.entries.length, bundle.hashes.length)
     if (most > tileWidth) throw new Malformed(`a bundle has ${tileWidth} entries`)
     return bundle
+  })
+}
+
+/** Reads a line of a log: a bundle, or a document of one of its entries. */
+export function readExportedLine(line: string): Reading<ExportedBundle | ExportedDocument> {
+  return line.includes('"document":') ? readExportedDocument(line) : readExportedBundle(line)
+}
+
+export function readExportedDocument(line: string): Reading<ExportedDocument> {
+  return reading(() => {
+    const { log, index, document, content } = membersOf(parsed(line), ['log', 'index', 'document', 'content'])
+    const placed = { log: countIn(log), index: countIn(index), document: textIn(document) }
+    return { ...placed, content: content === null ? undefined : textIn(content) }
   })
 }
 

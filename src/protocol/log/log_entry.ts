@@ -19,7 +19,7 @@ import { uuidOf } from '../wire/identifiers.ts'
  *     16  change key
  *     u48, 16  version and tag of the head that the decision rests on
  *     u48, 16  version and tag of the head that it makes
- *     32  SHA-256 of the sealed activity, as the database stores it
+ *     32  SHA-256 of the document of this version of the activity, which an auditor reads
  *     u8, ASCII  length of the activity's type, and the type
  *     u8, ASCII  length of the activity's status, and the status
  *     u16, UTF-8  length of the document, and the document: JSON of at most 4,096 bytes
@@ -55,8 +55,8 @@ export type LoggedActivity = {
   readonly version: number
   readonly type: string
   readonly status: string
-  /** SHA-256 of the sealed activity: 64 hex digits. */
-  readonly sealedDigest: string
+  /** SHA-256 of its document for the organization of the entry: 64 hex digits. */
+  readonly documentDigest: string
 }
 
 /** `tag`: 32 hex digits. */
@@ -121,10 +121,10 @@ export function decodeLogEntry(entry: Uint8Array): LogEntry | undefined {
   const id = hex(idBytes)
   const version = view.getUint32(skip(4))
   const changeKey = hex(idBytes)
-  const [restsOn, makes, sealedDigest] = [head(), head(), hex(digestBytes)]
+  const [restsOn, makes, documentDigest] = [head(), head(), hex(digestBytes)]
   if ([restsOn, makes].some((one) => one.version === 0 && !isNothing(one.tag))) return undefined
-  if (version === 0 && !(isNothing(`${id}${sealedDigest}`) && `${type}${status}` === '')) return undefined
-  const activity = { activityId: uuidOf(id), version, type, status, sealedDigest }
+  if (version === 0 && !(isNothing(`${id}${documentDigest}`) && `${type}${status}` === '')) return undefined
+  const activity = { activityId: uuidOf(id), version, type, status, documentDigest }
   return {
     ...{ atMs, organizationId, number: own, before: next === 0 ? undefined : next - 1 },
     ...{ activity: version === 0 ? undefined : activity, changeKey },

@@ -87,6 +87,7 @@ test('queries whose work does not show in their size take long', () => {
     'explain_activity',
     'get_activity_proof',
     'list_activities',
+    'list_log_documents',
     'list_log_entries',
     'simulate',
   ])

@@ -19,7 +19,7 @@ function signatureOf(organizationId: string) {
     restsOn: { version: 7, tag: hex(16) },
     activity: {
       ...{ activityId: randomUUID(), version: 1, status: 'ACTIVITY_STATUS_COMPLETED' },
-      ...{ type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', sealedDigest: hex(32) },
+      ...{ type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', documentDigest: hex(32) },
     },
   })
 }

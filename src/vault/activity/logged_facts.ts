@@ -1,16 +1,20 @@
-import { hash } from 'node:crypto'
+import type { Activity } from '../../contract/records/activity.ts'
+import { documentDigest, documentOf } from '../../contract/records/documents.ts'
 import type { LoggedActivity, LoggedFact } from '../../protocol/log/log_entry.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { noId } from '../books/booked_head.ts'
 import type { Leaving } from '../books/decision_books.ts'
 import type { MadeHead } from '../state/changes.ts'
+import { type OperatorAct, told } from './operator_acts.ts'
 
 /** A decision, by its commit, the heads that it makes and the change key of its activity. */
 type LoggedDecision = {
   readonly commit: Pick<Commit, 'activities' | 'readSet'>
   readonly made: readonly MadeHead[]
   readonly changeKey?: string | undefined
-  readonly isOfOperator?: true
+  /** The activity of the commit, as it is sealed. */
+  readonly activity?: Activity | undefined
+  readonly act?: OperatorAct
 }
 
 /**
@@ -19,13 +23,14 @@ type LoggedDecision = {
  * before the decision leaves the vault. A refusal that only counts an attempt gets none.
  */
 export function factsOf(
-  { commit, made, changeKey = noId, ...whose }: LoggedDecision,
+  { commit, made, changeKey = noId, activity, act }: LoggedDecision,
   atMs: number,
 ): Pick<Leaving, 'made' | 'facts'> {
   const [written] = commit.activities
-  const activity = written && loggedActivityOf(written)
+  const loggedFor = (organizationId: string) =>
+    written && activity && loggedActivity(activity, { ...written, organizationId })
   const factOf = (organizationId: string, makes: LoggedFact['makes']): LoggedFact => ({
-    ...{ atMs, organizationId, activity, changeKey, makes, ...whose },
+    ...{ atMs, organizationId, activity: loggedFor(organizationId), changeKey, makes, ...(act && told(act)) },
     restsOn: basisOf(commit, organizationId),
   })
   const isLogged = made.some(({ head }) => head.organizationId === written?.organizationId)
@@ -37,8 +42,13 @@ export function factsOf(
   return { made: makes, facts: made.length === 0 ? headless : [] }
 }
 
-function loggedActivityOf({ activityId, version, type, status, sealed }: Commit['activities'][number]): LoggedActivity {
-  return { activityId, version, type, status, sealedDigest: hash('sha256', sealed, 'hex') }
+type Told = { readonly organizationId: string; readonly version: number }
+
+/** Returns the part of an entry that tells of an activity in this version. */
+export function loggedActivity(activity: Activity, { organizationId, version }: Told): LoggedActivity {
+  const { activityId, type, status } = activity
+  const { document } = documentOf(activity, { organizationId, version })
+  return { activityId, version, type, status, documentDigest: documentDigest(document) }
 }
 
 /** The head of the organization that the decision rests on. A new organization has none. */

@@ -36,9 +36,9 @@ export async function createOrganization(
   )
   draft.writer.users.add(user)
   draft.writer.setRootQuorum({ threshold: 1, userIds: [user.userId] })
-  const { made, additions: _, ...written } = await draft.changes()
+  const { made, additions: _, documented, ...written } = await draft.changes()
   const commit = { readSet: evidence.readSet(), ...written, activities: [], outbox: [] }
-  const entered = factsOf({ commit, made, isOfOperator: true }, createdAtMs)
+  const entered = factsOf({ commit, made, act: { act: 'make_organization', changes: documented } }, createdAtMs)
   await books.release({ heads: [], seen: new Map(), counts: [], ...entered, shown: [] })
   return {
     organizationId: draft.writer.organizationId,

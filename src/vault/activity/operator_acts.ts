@@ -1,3 +1,4 @@
+import type { PublicChanges } from '../../contract/records/public_changes.ts'
 import { type LoggedFact, noOrganizationId } from '../../protocol/log/log_entry.ts'
 import { canonicalJson } from '../../protocol/tools/canonical_json.ts'
 import type { Books } from '../books/books.ts'
@@ -9,6 +10,8 @@ import { JournalUnavailable } from '../books/journal/journal.ts'
  * secret. `until` in RFC 3339.
  */
 export type OperatorAct =
+  /** A new root organization, with its first user. */
+  | { readonly act: 'make_organization'; readonly changes: readonly PublicChanges[] }
   /** `journal`: the id under which heads were made so far. The vault cannot know which rows the accepted database lacks. */
   | {
       readonly act: 'accept_restore'
@@ -43,17 +46,12 @@ export function factOfAct(
   { atMs, organizationId = noOrganizationId, randomBytes }: Circumstances,
 ): LoggedFact {
   const changeKey = Buffer.from(randomBytes(idBytes)).toString('hex')
-  const document = canonicalJson(act)
-  return {
-    atMs,
-    organizationId,
-    activity: undefined,
-    changeKey,
-    restsOn: undefined,
-    makes: undefined,
-    isOfOperator: true,
-    document,
-  }
+  return { atMs, organizationId, activity: undefined, changeKey, restsOn: undefined, makes: undefined, ...told(act) }
+}
+
+/** The part of an entry that tells of an act. */
+export function told(act: OperatorAct): Pick<LoggedFact, 'isOfOperator' | 'document'> {
+  return { isOfOperator: true, document: canonicalJson(act) }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Activity } from '../../contract/records/activity.ts'
+import { withChangesOf } from '../../contract/records/documents.ts'
 import { isSubmission } from '../../deciding/votes/cast_vote.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { errorAnswer } from '../../protocol/wire/failures.ts'
@@ -22,13 +23,14 @@ export async function record(context: Reading, ballot: Ballot, effect: ToldEffec
   const version = versionBefore + 1
   const known = isSubmission(ballot) ? undefined : versionBefore
   evidence.rely({ of: 'request', organizationId, requestKey, version: known })
-  const { made, additions, ...written } = changes
+  const { made, additions, documented, ...written } = changes
   await context.pauseIfLarge()
   const logged = { log: services.books.logId(), accounts: writtenAccounts(changes.records) }
-  const sealed = sealActivity(services.seals, { ...activity, ...madeHeads(made), ...logged }, version)
+  const recorded = { ...activity, ...madeHeads(made), ...logged, changes: withChangesOf(activity, version, documented) }
+  const sealed = sealActivity(services.seals, recorded, version)
   const activities = [{ organizationId, activityId, requestKey, type, status, version, sealed }]
   return {
-    ...{ kind: 'commit', status: 200, body, made, additions },
+    ...{ kind: 'commit', status: 200, body, made, additions, activity: recorded },
     commit: { readSet: evidence.readSet(), ...written, activities },
     changeKey: changeKeyOf({ organizationId, requestKey, version }),
   }
@@ -36,10 +38,19 @@ export async function record(context: Reading, ballot: Ballot, effect: ToldEffec
 
 /** Makes no activity, but writes the changes of the refusal before the caller learns of it. */
 export function recordRefusal({ evidence }: Reading, { failure, changes }: Refused): DecidedCommit {
-  const { made, additions, ...written } = changes
+  const { made, additions, documented: _, ...written } = changes
   const commit: Commit = { readSet: evidence.readSet(), ...written, activities: [] }
   const body = jsonBytes(errorAnswer(failure))
-  return { kind: 'commit', status: failure.httpStatus, body, commit, made, additions, changeKey: undefined }
+  return {
+    kind: 'commit',
+    status: failure.httpStatus,
+    body,
+    commit,
+    made,
+    additions,
+    activity: undefined,
+    changeKey: undefined,
+  }
 }
 
 function madeHeads(made: Changes['made']): Pick<Activity, 'made'> {

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import type { Activity } from '../../contract/records/activity.ts'
 import type { Addition } from '../../deciding/rules/counts.ts'
 import type { VaultAnswer } from '../../link/verbs.ts'
 import type { Commit } from '../../protocol/reads.ts'
@@ -20,6 +21,8 @@ export type DecidedCommit = {
   readonly commit: Commit
   readonly made: readonly MadeHead[]
   readonly additions: readonly Addition[]
+  /** The written activity. Undefined for a written refusal. */
+  readonly activity: Activity | undefined
   /** The change key of the written activity version. Undefined for a written refusal, which has no activity. */
   readonly changeKey: string | undefined
 }
@@ -36,7 +39,7 @@ type Releasing = Pick<Reading, 'evidence' | 'decisionCounts' | 'nowMs'> & {
 export async function release(context: Releasing, decided: DecidedCommit): Promise<VaultAnswer> {
   const { services, evidence, decisionCounts } = context
   const { books, heldDecisions } = services
-  const { status, body, commit, made, additions, changeKey } = decided
+  const { status, body, commit, made, additions, activity, changeKey } = decided
   // A decision is entered in the journal before it leaves.
   requireWritable(books)
   // `confirm.ts` goes on with a held decision once the service says that its commit is on disk.
@@ -46,7 +49,7 @@ export async function release(context: Releasing, decided: DecidedCommit): Promi
       heads: commit.readSet.filter((entry) => entry.of === 'head'),
       seen: decisionCounts.seen,
       counts: decisionCounts.entriesOf(additions),
-      ...factsOf({ commit, made, changeKey }, context.nowMs),
+      ...factsOf({ commit, made, activity, changeKey }, context.nowMs),
       shown: evidence.organizationIds(),
     })
     if (released === undefined) throw new MovedError('a head or a count has moved')

@@ -1,5 +1,6 @@
 import type { Quorum } from '../../contract/define.ts'
 import { countingOf } from '../../contract/records/counted_kinds.ts'
+import type { PublicChanges } from '../../contract/records/public_changes.ts'
 import {
   everyRecordKind,
   type Lookup,
@@ -18,6 +19,7 @@ import { spellingsOfLabel } from '../../protocol/wire/labels.ts'
 import type { Seals } from '../keys/seal.ts'
 import { sealRecord, unsealSecret } from '../keys/sealed_record.ts'
 import { countGroupOf } from './decision_counts.ts'
+import { documentedOf } from './documented_changes.ts'
 import { whenSealed } from './evidence.ts'
 import { type Head, type LineageOf, type Listing, removalsAfter, sealHead } from './head.ts'
 import type { Organization } from './organization.ts'
@@ -72,15 +74,25 @@ type Changes = {
   made: MadeHead[]
   /** The amounts that the books must count before the decision leaves. */
   additions: Addition[]
+  documented: PublicChanges[]
 }
 
 /** Seals the records that an operation changed, and the heads that list them. */
 export async function changesOf(tools: Tools, allPending: readonly PendingChanges[]): Promise<Changes> {
-  const changes: Changes = { heads: [], records: [], lookups: [], erasures: [], made: [], additions: [] }
+  const changes: Changes = {
+    heads: [],
+    records: [],
+    lookups: [],
+    erasures: [],
+    made: [],
+    additions: [],
+    documented: [],
+  }
   for (const pending of allPending) {
     for (const change of pending.changes.values()) {
       changes.additions.push(...additionsOf(pending.head.organizationId, change))
     }
+    changes.documented.push(...documentedOf(pending))
     if (pending.isEnded) addEnd(tools, pending, changes)
     else await addChanges(tools, pending, changes)
   }
@@ -258,14 +270,8 @@ function lookupChanges(organizationId: string, { kind, recordId, before, after }
   const idOf = ({ lookup, key, spells = '' }: Lookup) => JSON.stringify([lookup, key, spells])
   const old = new Map(lookupsOf(kind, before).map((lookup) => [idOf(lookup), lookup]))
   const next = new Map(lookupsOf(kind, after).map((lookup) => [idOf(lookup), lookup]))
-  const rowOf = (change: 'add' | 'remove', { lookup, key }: Lookup) => ({
-    change,
-    organizationId,
-    lookup,
-    key,
-    kind,
-    recordId,
-  })
+  const place = { organizationId, kind, recordId }
+  const rowOf = (change: 'add' | 'remove', { lookup, key }: Lookup) => ({ change, lookup, key, ...place })
   return [
     ...[...old].filter(([key]) => !next.has(key)).map(([, lookup]) => rowOf('remove', lookup)),
     ...[...next].filter(([key]) => !old.has(key)).map(([, lookup]) => rowOf('add', lookup)),

@@ -1,6 +1,7 @@
 import type { ChildWriter, EventToSendAgain, OrganizationWriter, Quorum, Writers } from '../../contract/define.ts'
 import { type Limits, requireWithin } from '../../contract/limits.ts'
 import { countingOf } from '../../contract/records/counted_kinds.ts'
+import type { PublicChanges } from '../../contract/records/public_changes.ts'
 import { differenceOf, type WithRecentChanges, withChanges } from '../../contract/records/recent_changes.ts'
 import {
   type RecordKind,
@@ -57,6 +58,7 @@ export type Written = Pick<PendingChanges, 'changes' | 'renamedTo' | 'rootQuorum
 export type Changes = Pick<Commit, 'heads' | 'records' | 'lookups' | 'outbox' | 'erasures'> & {
   readonly made: readonly MadeHead[]
   readonly additions: readonly Addition[]
+  readonly documented: readonly PublicChanges[]
 }
 
 type Tools = {

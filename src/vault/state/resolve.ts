@@ -19,6 +19,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { spellingsOfLabel } from '../../protocol/wire/labels.ts'
 import { IntegrityError } from './evidence.ts'
 import { loggedBundles, loggedOf } from './logged.ts'
+import { loggedDocuments } from './logged_documents.ts'
 import { lookupsOf } from './lookups.ts'
 import { type OnBooks, requireOnBooks } from './on_books.ts'
 import {
@@ -87,6 +88,9 @@ function resolveNeed(sources: Sources, organization: Organization, need: Need, r
     }
     case 'logBundles':
       resolved.logged = loggedBundles(evidence, organizationId, need)
+      return
+    case 'logDocuments':
+      resolved.logged = loggedDocuments(sources, organization, need)
       return
     case 'unheld':
       requireUnheld(sources, organization, need)

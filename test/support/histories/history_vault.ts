@@ -218,7 +218,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
     const activities = [{ organizationId, activityId, requestKey, type, status, version: 1, sealed }]
     const rest = { lookups: [], outbox: [], erasures: [] }
     return {
-      ...{ kind: 'commit', status: 200, made, ...counted },
+      ...{ kind: 'commit', status: 200, made, activity, ...counted },
       body: bodyOf({ request: asked.request, base: made[0]?.tag ?? base, made: made[0]?.tag, amount: asked.amount }),
       commit: { readSet: evidence.readSet(), heads, records, activities, ...rest },
       changeKey: changeKeyOf({ organizationId, requestKey, version: 1 }),

@@ -116,8 +116,8 @@ export async function playLogHistory({ seed, isHostile }: LogHistory, happened: 
   }
 
   function factOf(organizationId: string, makes: LoggedFact['makes']): LoggedFact {
-    const sealedDigest = `${hex()}${hex()}`
-    const activity = { activityId: organizationId, version: 1, type: 'T', status: 'S', sealedDigest }
+    const documentDigest = `${hex()}${hex()}`
+    const activity = { activityId: organizationId, version: 1, type: 'T', status: 'S', documentDigest }
     const restsOn = model.memory().newest.get(organizationId)
     const basis = restsOn && { version: restsOn.version, tag: restsOn.tag }
     return { atMs: nowMs, organizationId, activity, changeKey: hex(), restsOn: basis, makes }

@@ -1,4 +1,4 @@
-import { hash, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -9,8 +9,10 @@ import { readNote } from '../../../src/protocol/log/note.ts'
 import { fingerprintOf, requestKeyOf } from '../../../src/protocol/wire/fingerprint.ts'
 import type { Store } from '../../../src/service/store/store.ts'
 import { changeKeyOf } from '../../../src/vault/books/entry_names.ts'
+import { digestOfRow } from '../document_digests.ts'
 import { isUnsynced } from '../journals.ts'
 import { merkleTreeOf } from '../merkle_tree.ts'
+import { sealsOf } from '../seals.ts'
 import { type StoppedLog, stoppedLogOf } from '../stopped_log.ts'
 
 /** The checkpoints that were served: their roots by size, by log. */
@@ -84,6 +86,7 @@ export async function expectLogged(
   }: { readonly folders: readonly string[]; readonly store: Store; readonly organizationId: string },
   { told, served }: { readonly told: readonly Told[]; readonly served: Served },
 ): Promise<{ readonly entries: number; readonly lost: number; readonly takenUp: number }> {
+  const seals = await sealsOf(folders[0] ?? '', await store.vaultState())
   const logs: StoppedLog[] = []
   for (const folder of folders) logs.push(await stoppedLogOf(folder, store))
   for (const log of logs) expectWhole(log, served.get(log.logId) ?? new Map())
@@ -98,19 +101,15 @@ export async function expectLogged(
     if (makesHead) {
       expect(entries.filter(({ makes }) => makes !== undefined).length, `entries of the change ${id}`).toBe(1)
     } else {
-      const digest = await digestOfRow(store, organizationId, id)
-      const count = entries.filter(({ activity }) => activity?.sealedDigest === digest).length
+      const [found] = await store.find([{ read: 'activity', organizationId, activityId: id }])
+      const row = found?.read === 'activity' ? found.row : undefined
+      const digest = row && digestOfRow(seals, organizationId, row)
+      const count = entries.filter(({ activity }) => row !== undefined && activity?.documentDigest === digest).length
       if (count === 0 && mayBeLost) lost += 1
       else expect(count, `entries of ${id}, of which ${entries.length} are of its bytes`).toBe(1)
     }
   }
   return { entries: all.length, lost, takenUp: all.filter(({ isTakenUp }) => isTakenUp).length }
-}
-
-async function digestOfRow(store: Store, organizationId: string, activityId: string): Promise<string> {
-  const [found] = await store.find([{ read: 'activity', organizationId, activityId }])
-  const sealed = found?.read === 'activity' ? found.row?.sealed : undefined
-  return hash('sha256', sealed ?? Buffer.of(), 'hex')
 }
 
 function expectWhole({ bytes, entries }: StoppedLog, roots: ReadonlyMap<number, Buffer>): void {

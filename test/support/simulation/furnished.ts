@@ -231,7 +231,7 @@ type Signer = (bytes: Uint8Array) => string
 
 /** A disk whose log has entries of an organization of its own, up to some before its first bundle is whole. */
 function filled(disk: MemoryDisk): MemoryDisk {
-  const witness = createLogWitness(disk, () => {})
+  const witness = createLogWitness(disk, { happens() {}, digestOf: () => '' })
   witness.died({ powerWasLost: false })
   const from = witness.entries().length
   const fact = {

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { PublishedLog } from '../../../src/link/verbs.ts'
 import { readCheckpoint } from '../../../src/protocol/log/checkpoint.ts'
 import { hashOfLogEntry } from '../../../src/protocol/log/encode_entry.ts'
@@ -35,8 +34,14 @@ export type LogWitness = {
   logId(): string
 }
 
-/** `happens` is called with the name of what happens to the log now and then. */
-export function createLogWitness(disk: MemoryDisk, happens: (what: string) => void): LogWitness {
+type Watching = {
+  /** Is called with the name of what happens to the log now and then. */
+  happens(what: string): void
+  /** Returns the digest of the document of an activity that leaves. */
+  digestOf(activity: Commit['activities'][number]): string
+}
+
+export function createLogWitness(disk: MemoryDisk, { happens, digestOf }: Watching): LogWitness {
   let log = createKnownLog()
   /** So many entries stand in frames. */
   let synced = 0
@@ -108,8 +113,9 @@ export function createLogWitness(disk: MemoryDisk, happens: (what: string) => vo
 
     left({ activities, heads }) {
       look()
-      for (const { activityId, version, sealed } of activities) {
-        if (!log.activities.has(nameOf(activityId, version, hash('sha256', sealed, 'hex'))))
+      for (const activity of activities) {
+        const { activityId, version } = activity
+        if (!log.activities.has(nameOf(activityId, version, digestOf(activity))))
           throw new Error(`version ${version} of the activity ${activityId} left, and has no entry`)
       }
       for (const { tag, version } of heads) {
@@ -183,8 +189,8 @@ function createKnownLog(begun: readonly Buffer[] = []) {
     if (makes !== undefined && made.has(makes.tag)) throw new Error(`the head ${makes.tag} is entered twice`)
     if (makes !== undefined) made.set(makes.tag, index)
     if (activity !== undefined) {
-      const { activityId, version, sealedDigest } = activity
-      const name = nameOf(activityId, version, sealedDigest)
+      const { activityId, version, documentDigest } = activity
+      const name = nameOf(activityId, version, documentDigest)
       if (
         makes === undefined &&
         activities.has(name) &&

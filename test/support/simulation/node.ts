@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Vault, VaultAnswer, VaultRequest } from '../../../src/link/verbs.ts'
 import { SecretBytes } from '../../../src/protocol/crypto/secret_bytes.ts'
+import type { Commit } from '../../../src/protocol/reads.ts'
 import { createSubmit } from '../../../src/service/requests/submit.ts'
 import type { Store } from '../../../src/service/store/store.ts'
 import { createPublish } from '../../../src/service/transparency/publisher.ts'
@@ -11,9 +12,12 @@ import { VaultUnavailable } from '../../../src/service/vault/client.ts'
 import type { Books } from '../../../src/vault/books/books.ts'
 import type { Journal } from '../../../src/vault/books/journal/journal.ts'
 import { openBooks } from '../../../src/vault/books/open_books.ts'
+import { openVaultState } from '../../../src/vault/keys/master_seed.ts'
+import { createSeals } from '../../../src/vault/keys/seal.ts'
 import type { Unsealer } from '../../../src/vault/keys/unsealer.ts'
 import { createVault } from '../../../src/vault/process/vault.ts'
 import type { Turns } from '../../../src/vault/state/turns.ts'
+import { digestOfRow } from '../document_digests.ts'
 import { losePower, type MemoryDisk, openMemoryJournal } from '../histories/memory_journal.ts'
 import { noCopies } from '../histories/no_copies.ts'
 import type { Chance, Life, Schedule } from '../histories/schedule.ts'
@@ -90,7 +94,11 @@ export const unsealer: Unsealer = {
 }
 
 export async function startNode(around: Surroundings, number: number, disk: MemoryDisk): Promise<Node> {
-  const machine: Machine = { number, disk, log: guarded(around, createLogWitness(disk, around.happens)) }
+  const masterSeeds = await openVaultState(unsealer, around.vaultState())
+  const seals = createSeals({ masterSeeds, randomBytes: () => Uint8Array.of() })
+  const digestOf = (activity: Commit['activities'][number]) => digestOfRow(seals, activity.organizationId, activity)
+  const watching = { happens: around.happens, digestOf }
+  const machine: Machine = { number, disk, log: guarded(around, createLogWitness(disk, watching)) }
   const vault = await startVault(around, machine)
   const node: Node = { ...machine, vault, service: startService(around, machine, () => node.vault) }
   return node

@@ -301,8 +301,8 @@ def read_entry(data):
     activity = {"activityId": uuid_of(take(16)), "version": number(4)}
     entry |= {"changeKey": take(16).hex(), "restsOn": head(), "makes": head()}
     digest = take(32)
-    activity |= {"type": text(1, "ascii"), "status": text(1, "ascii"), "sealedDigest": digest.hex()}
-    nothing = {"activityId": uuid_of(bytes(16)), "version": 0, "type": "", "status": "", "sealedDigest": bytes(32).hex()}
+    activity |= {"type": text(1, "ascii"), "status": text(1, "ascii"), "documentDigest": digest.hex()}
+    nothing = {"activityId": uuid_of(bytes(16)), "version": 0, "type": "", "status": "", "documentDigest": bytes(32).hex()}
     require(activity["version"] > 0 or activity == nothing, "an activity without a version")
     entry["activity"] = activity if activity["version"] > 0 else None
     entry["document"] = text(2, "utf-8")
@@ -489,7 +489,16 @@ def verify_export(data, policy):
             faults.append(f"{key.name}: the policy names this log, and the file has nothing of it")
     offsets, at = [], len(lines[0].encode()) + 1
     order = (-1, -1)
+    undocumented = []
     for line, bundle in zip(lines[1:], bundles):
+        if list(bundle) == ["log", "index", "document", "content"]:
+            at += len(line.encode()) + 1
+            origin, index = checkpoints[bundle["log"]]["origin"], bundle["index"]
+            while undocumented and undocumented[0][1] != index:
+                faults += missing_document(*undocumented.pop(0))
+            if not undocumented or not is_document(undocumented.pop(0)[2]["activity"], bundle["document"], bundle["content"]):
+                faults.append(f"{origin} {index}: the document is not that of the entry")
+            continue
         require(list(bundle) == ["log", "from", "indexes", "entries", "hashes", "proof"], "a bundle")
         while len(offsets) <= bundle["log"]:
             offsets.append(at)
@@ -499,6 +508,9 @@ def verify_export(data, policy):
         if order >= (bundle["log"], start):
             faults.append(f"{origin} {start}: the bundles are not in order")
         order = (bundle["log"], start)
+        for row in undocumented:
+            faults += missing_document(*row)
+        undocumented = []
         proof = [read_hash(text) for text in bundle["proof"]]
         count = -(-checkpoint["size"] // 256)
         if start % 256 or not 0 <= start < checkpoint["size"] or not includes(start // 256, count, bundle_root(bundle, checkpoint["size"]), proof, checkpoint["root"]):
@@ -513,9 +525,25 @@ def verify_export(data, policy):
                 faults.append(f"{origin} {index}: entry {entry['number']} does not follow entry {number}")
             last[origin] = (entry["number"], index)
             entries.append((origin, index, entry))
+            undocumented.append((origin, index, entry))
+    for row in undocumented:
+        faults += missing_document(*row)
     if end != {"starts": offsets + [at] * (len(origins) - len(offsets)), "entries": len(entries)}:
         faults.append("the end of the file is wrong")
     return entries, faults + head_faults(entries)
+
+
+def missing_document(origin, index, entry):
+    return [f"{origin} {index}: the document is missing"] if entry["activity"] and entry["makes"] else []
+
+
+def is_document(activity, text, content):
+    if activity is None or hashlib.sha256(text.encode()).hexdigest() != activity["documentDigest"]:
+        return False
+    document = json.loads(text)
+    if (document["activityId"], document["version"]) != (activity["activityId"], activity["version"]):
+        return False
+    return content is None or hashlib.sha256(content.encode()).hexdigest() == document.get("contentDigest")
 
 
 def head_faults(entries):

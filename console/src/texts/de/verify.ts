@@ -31,7 +31,7 @@ export const verify: Translated<typeof en> = {
   size: 'Einträge im Baum',
   witnesses: 'Mitunterschrieben von',
   nobody: 'niemandem, den die Policy nennt',
-  sealed: 'SHA-256 des versiegelten Vorgangs',
+  documentDigest: 'SHA-256 des Dokuments',
   document: 'Dokument',
   remarks: 'Anmerkungen',
   isLate: 'eingetragen, nachdem es den Tresor verlassen hatte',

@@ -28,7 +28,7 @@ export const verify = {
   size: 'Entries in the tree',
   witnesses: 'Cosigned by',
   nobody: 'nobody whom the policy names',
-  sealed: 'SHA-256 of the sealed activity',
+  documentDigest: 'SHA-256 of the document',
   document: 'Document',
   remarks: 'Remarks',
   isLate: 'entered after it had left the vault',

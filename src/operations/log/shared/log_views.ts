@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { Timestamp } from '../../../contract/fields/fields.ts'
+import { optional, Timestamp } from '../../../contract/fields/fields.ts'
 import { texts, view } from '../../../contract/fields/named.ts'
-import type { Logged } from '../../../contract/readers.ts'
+import type { Logged, LoggedDocument } from '../../../contract/readers.ts'
 import { timestampView } from '../../../contract/records/views.ts'
 import { hashBytes } from '../../../protocol/log/lines.ts'
 import { decodeLogEntry } from '../../../protocol/log/log_entry.ts'
@@ -36,6 +36,22 @@ export function activityProofView({ proofs, versionsCount }: Logged): Static<typ
     entries: entries.sort((one, other) => one.version - other.version),
     uncoveredVersions: versions.filter((version) => !covered.has(version)),
   }
+}
+
+/** See `docs/transparency_formats.md`: both texts are lines of an export. */
+export const LogDocumentView = view('LogDocument', {
+  activityId: Type.String(),
+  version: Type.Integer(),
+  document: Type.String({ description: 'JSON. Its SHA-256 is in the entry.' }),
+  content: optional(
+    Type.String({
+      description: 'JSON. Its SHA-256 is in the document. Absent where it holds what only the submitter may see.',
+    }),
+  ),
+})
+
+export function documentView({ content, ...shown }: LoggedDocument): Static<typeof LogDocumentView> {
+  return { ...shown, ...(content === undefined ? {} : { content }) }
 }
 
 /** See `docs/transparency_formats.md`: these are lines of an export. */

@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto'
 import { decodeLogEntry, type LoggedActivity } from '../../../protocol/log/log_entry.ts'
 import { type FoundActivity, readKey } from '../../../protocol/reads.ts'
 import { IntegrityError } from '../../state/evidence.ts'
 import { openActivity } from '../../state/sealed_activity.ts'
+import { loggedActivity } from '../logged_facts.ts'
 import { compareAccounts, type LoggedAccount } from './compare_accounts.ts'
 import { readRows, type Scrubbing } from './read_rows.ts'
 import type { ScrubParts, Tally } from './scrub_parts.ts'
@@ -71,20 +71,18 @@ function namedIn({ books }: ScrubParts, { from, entries }: Portion, seen: SeenVe
 /** Returns how the row contradicts the entry; undefined if it does not. */
 function faultOf(
   { seals }: Pick<ScrubParts, 'seals'>,
-  { organizationId, version, sealedDigest }: Compared,
+  { organizationId, version, documentDigest }: Compared,
   row: FoundActivity | undefined,
 ): string | undefined {
   if (row === undefined) return 'the database lacks'
   if (row.version < version) return `the database shows in version ${row.version}`
-  if (row.version === version) {
-    return hash('sha256', row.sealed, 'hex') === sealedDigest ? undefined : 'the database shows with other bytes'
-  }
+  const otherBytes = 'the database shows with other bytes'
   try {
-    openActivity(seals, organizationId, row)
-    return undefined
+    const shown = loggedActivity(openActivity(seals, organizationId, row), { organizationId, version })
+    return shown.documentDigest === documentDigest ? undefined : otherBytes
   } catch (error) {
-    if (error instanceof IntegrityError) return `the database shows as a version ${row.version} that was never sealed`
-    throw error
+    if (!(error instanceof IntegrityError)) throw error
+    return row.version === version ? otherBytes : `the database shows as a version ${row.version} that was never sealed`
   }
 }
 

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { bodyOf } from '../../../deciding/organization/submitted.ts'
 import type { ActivityPlace, ListedActivity, ScrubFound } from '../../../link/scrubbing.ts'
 import type { LoggedFact } from '../../../protocol/log/log_entry.ts'
@@ -7,6 +6,7 @@ import { requestKeyOf } from '../../../protocol/wire/fingerprint.ts'
 import { changeKeyOf } from '../../books/entry_names.ts'
 import { IntegrityError } from '../../state/evidence.ts'
 import { openActivity } from '../../state/sealed_activity.ts'
+import { loggedActivity } from '../logged_facts.ts'
 import { readRows, type Scrubbing } from './read_rows.ts'
 import type { ScrubParts, Tally } from './scrub_parts.ts'
 import type { SeenVersions } from './seen_versions.ts'
@@ -74,16 +74,16 @@ type LateRow = { readonly organizationId: string; readonly row: FoundActivity; r
 
 function lateFacts({ books, seals }: ScrubParts, { organizationId, row, beforeMs }: LateRow): readonly LoggedFact[] {
   const activity = openActivity(seals, organizationId, row)
-  const { activityId, type, status, fingerprint, updatedAtMs, made = [] } = activity
+  const { fingerprint, updatedAtMs, made = [] } = activity
   if (activity.log !== books.logId() || updatedAtMs >= beforeMs) return []
   // Its head is entered when it is taken up.
   if (made.some((head) => (books.newest(head.organizationId)?.version ?? 0) < head.version)) return []
-  const { version, sealed } = row
+  const { version } = row
   const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), fingerprint)
   return [
     {
       ...{ atMs: updatedAtMs, isLate: true, organizationId },
-      activity: { activityId, version, type, status, sealedDigest: hash('sha256', sealed, 'hex') },
+      activity: loggedActivity(activity, { ...row, organizationId }),
       changeKey: changeKeyOf({ organizationId, requestKey, version }),
       ...{ restsOn: undefined, makes: undefined },
     },

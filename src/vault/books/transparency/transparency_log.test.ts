@@ -32,7 +32,7 @@ const facts: fc.Arbitrary<LoggedFact> = fc.record(
         version: fc.integer({ min: 1, max: 2 ** 32 - 1 }),
         type: text,
         status: text,
-        sealedDigest: hex(32),
+        documentDigest: hex(32),
       }),
       { nil: undefined },
     ),

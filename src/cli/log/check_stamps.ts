@@ -1,0 +1,128 @@
+import { isFinal } from '../../contract/records/activity.ts'
+import type { DocumentContent, DocumentedVote } from '../../contract/records/documents.ts'
+import { passkeyScheme, readApiStamp, readWebAuthnStamp, type Stamp } from '../../deciding/caller/credential_stamps.ts'
+import { voterOf } from '../../deciding/votes/voter_of.ts'
+import type { LoggedActivity } from '../../protocol/log/log_entry.ts'
+import { base64urlOf } from '../../protocol/tools/base64url.ts'
+import { webauthnOriginsOf } from '../../protocol/wire/feature_names.ts'
+import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
+import type { PlacedEntry } from './check_log.ts'
+import { createFindings, type StepResult } from './findings.ts'
+import type { Replay } from './replay.ts'
+
+/** A vote that is right, wrong because of `what`, or that nobody can check from the file: `why` says so. */
+type Outcome =
+  | { readonly kind: 'right' }
+  | { readonly kind: 'wrong'; readonly what: string }
+  | { readonly kind: 'unchecked'; readonly why: string }
+
+const right = { kind: 'right' } as const
+const wrong = (what: string): Outcome => ({ kind: 'wrong', what })
+const unchecked = (why: string): Outcome => ({ kind: 'unchecked', why })
+
+/**
+ * Verifies each vote: its stamp is over its body, by a key that its user had then, and the body asks for this activity or
+ * votes on it.
+ */
+export function createStampsCheck(organizationId: string, replay: Replay) {
+  const findings = createFindings()
+  const uncheckedBy = new Map<string, number>()
+  /** The fingerprints of the activities that wait. */
+  const waiting = new Map<string, string>()
+  let checkedCount = 0
+
+  async function outcomeOf(activity: LoggedActivity, vote: DocumentedVote, content: DocumentContent | undefined) {
+    if (vote.isUnstamped) return unchecked('requests of the auth proxy, which have no stamp')
+    if (content === undefined) return unchecked('stamps that are withheld, because a token stands beside them')
+    const asked = faultOfBody(activity, vote, content.message)
+    if (asked !== undefined) return wrong(asked)
+    if (vote.attested !== undefined) return unchecked('stamps by a token: its issuer’s key is not in the file')
+    if (vote.organizationId !== organizationId)
+      return unchecked('stamps of users of the parent: its export has their keys')
+    if (vote.operatorLink !== undefined && !replay.hasLink({ ...vote.operatorLink, userId: vote.userId })) {
+      return wrong(`it was stamped by a link of the operator that no entry before it tells of`)
+    }
+    return outcomeOfStamp(vote, content)
+  }
+
+  /** The body must be the one that this activity was submitted by, or a vote on it. */
+  function faultOfBody(activity: LoggedActivity, vote: DocumentedVote, message: string): string | undefined {
+    const body = bodyIn(message)
+    const { organization } = replay
+    const { activityId, version, type } = activity
+    if (body.organizationId !== organizationId && body.organizationId !== organization.head.parentId) {
+      return 'the stamped body is for another organization'
+    }
+    if (version === 1) return body.type === type ? undefined : `the stamped body asks for ${body.type}, not ${type}`
+    const selection = /^ACTIVITY_TYPE_APPROVE_ACTIVITY/.test(`${body.type}`) ? 'APPROVED' : 'REJECTED'
+    if (!vote.selection.endsWith(selection))
+      return `the stamped body is ${body.type}, and it counts as ${vote.selection}`
+    const fingerprint = waiting.get(activityId)
+    return fingerprint === undefined || body.parameters?.fingerprint === fingerprint
+      ? undefined
+      : 'the stamped body votes on another activity'
+  }
+
+  async function outcomeOfStamp(vote: DocumentedVote, { message, signature }: DocumentContent): Promise<Outcome> {
+    const { organization } = replay
+    const lacks = replay.lacks()
+    const unknown = (what: string) =>
+      lacks === undefined ? wrong(what) : unchecked(`stamps by keys that may be from ${lacks}`)
+    const caller = voterOf(organization, { ...vote, message, signature })
+    if (caller === undefined) return unknown(`there was no user ${vote.userId}`)
+    const stamp = stampOf(vote, signature)
+    const proof = stamp?.proofOf(caller.user) ?? stamp?.amongClaims?.proofOf(caller.user)
+    if (stamp === undefined) return wrong('its stamp cannot be read')
+    if (proof === undefined) return unknown(`its user ${vote.userId} had no key ${vote.publicKey}`)
+    if (proof.recorded.publicKey !== vote.publicKey) return wrong('it names another key than its stamp')
+    if (proof.isExpired(vote.createdAtMs)) return wrong(`the key ${vote.publicKey} had expired`)
+    const origins = organization.listed('feature', 'FEATURE_NAME_WEBAUTHN_ORIGINS')?.value
+    const allowedOrigins = () => (origins === undefined ? '*' : [...(webauthnOriginsOf(origins) ?? [])])
+    return (await proof.verify(Buffer.from(message), { allowedOrigins }))
+      ? right
+      : wrong(`the stamp of user ${vote.userId} is not over the body`)
+  }
+
+  return {
+    /** To be called before the replay takes the changes of the entry. */
+    async add({ origin, index, entry: { activity }, checked }: PlacedEntry): Promise<void> {
+      const vote = checked?.document.vote
+      if (activity === undefined || checked === undefined || vote === undefined) return
+      const outcome = await outcomeOf(activity, vote, checked.content).catch((error: unknown) =>
+        wrong(`its document cannot be read: ${error instanceof Error ? error.message : error}`),
+      )
+      if (outcome.kind === 'right') checkedCount += 1
+      else if (outcome.kind === 'wrong') findings.add({ origin, index, what: outcome.what })
+      else uncheckedBy.set(outcome.why, (uncheckedBy.get(outcome.why) ?? 0) + 1)
+      if (isFinal(activity.status as Parameters<typeof isFinal>[0])) waiting.delete(activity.activityId)
+      else if (activity.version === 1 && checked.content !== undefined) {
+        waiting.set(activity.activityId, fingerprintOf(Buffer.from(checked.content.message)))
+      }
+    },
+    result: (): StepResult => ({
+      ...{ checked: checkedCount, notChecked: Object.fromEntries(uncheckedBy) },
+      ...{ findings: findings.named, findingsCount: findings.count() },
+    }),
+  }
+}
+
+type Body = {
+  readonly type?: unknown
+  readonly organizationId?: unknown
+  readonly parameters?: { readonly fingerprint?: unknown }
+}
+
+function bodyIn(message: string): Body {
+  const body: unknown = JSON.parse(message)
+  return typeof body === 'object' && body !== null ? body : {}
+}
+
+/** The stamp as it was sent. A vote by a passkey keeps the whole header. */
+function stampOf({ publicKey, scheme }: DocumentedVote, signature: string): Stamp | undefined {
+  try {
+    if (scheme === passkeyScheme) return readWebAuthnStamp(signature)
+    return readApiStamp(base64urlOf(Buffer.from(JSON.stringify({ publicKey, scheme, signature }))))
+  } catch {
+    return undefined
+  }
+}

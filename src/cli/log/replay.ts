@@ -1,0 +1,72 @@
+import type { PublicChanges } from '../../contract/records/public_changes.ts'
+import { recordKinds, rowOf } from '../../contract/records/records.ts'
+import { type RecordedOrganization, recordsOf } from '../../deciding/organization/recorded_organization.ts'
+import type { PlacedEntry } from './check_log.ts'
+
+/** An organization as it was before an entry, made of the documents of those before. */
+export type Replay = {
+  readonly organization: RecordedOrganization
+  /** Why its records may be other ones. Undefined: all of them are known. */
+  lacks(): string | undefined
+  /** Whether an entry before has told of this link of the operator. */
+  hasLink(link: Link): boolean
+  /** Takes the changes of an entry. */
+  apply(placed: PlacedEntry): void
+}
+
+type Link = { readonly userId: string; readonly publicKey: string }
+type Act = { readonly act?: unknown; readonly changes?: unknown } & Partial<Link>
+
+export function createReplay(organizationId: string): Replay {
+  const facts = { organizationName: '', parentId: '', rootQuorum: { threshold: 0, userIds: [] as readonly string[] } }
+  const head = {
+    organizationId,
+    get parentId() {
+      return facts.parentId === '' ? undefined : facts.parentId
+    },
+    get organizationName() {
+      return facts.organizationName
+    },
+    get rootQuorum() {
+      return facts.rootQuorum
+    },
+  }
+  const { organization, put, remove } = recordsOf(head)
+  const links = new Set<string>()
+  let lacks: string | undefined = 'what was before the log began'
+
+  function change({ organization: named, records }: PublicChanges): void {
+    if (named !== undefined) Object.assign(facts, named)
+    for (const { kind, recordId, record } of records) {
+      if (record !== undefined) put(kind, record)
+      else removeWithOwned(kind, recordId)
+    }
+  }
+
+  function removeWithOwned(kind: PublicChanges['records'][number]['kind'], recordId: string): void {
+    remove(kind, recordId)
+    const { owns } = recordKinds[kind]
+    if (owns === undefined) return
+    const { idOf, ownerOf } = rowOf(owns)
+    for (const owned of organization.allListed(owns)) if (ownerOf(owned) === recordId) remove(owns, idOf(owned))
+  }
+
+  return {
+    organization,
+    lacks: () => lacks,
+    hasLink: ({ userId, publicKey }) => links.has(`${userId} ${publicKey}`),
+
+    apply({ entry: { document, makes, isTakenUp }, checked }) {
+      const act: Act = document === undefined ? {} : JSON.parse(document)
+      if (act.act === 'make_link') links.add(`${act.userId} ${act.publicKey}`)
+      const changes = act.act === 'make_organization' ? (act.changes as typeof checkedChanges) : undefined
+      const checkedChanges = checked?.document.changes
+      const own = (changes ?? checkedChanges ?? []).filter((each) => each.organizationId === organizationId)
+      for (const each of own) change(each)
+      if (makes?.version === 1 && own.length > 0) lacks = undefined
+      else if (isTakenUp) lacks = 'what changed with a head that was taken up'
+      else if (makes !== undefined && changes === undefined && checked === undefined)
+        lacks = 'a document that is missing'
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { Quorum } from '../../contract/define.ts'
+import { isDocumented, type PublicChange, type PublicChanges } from '../../contract/records/public_changes.ts'
+import type { RecordKind, RecordTypes } from '../../contract/records/records.ts'
+import type { Head } from './head.ts'
+
+type Pending = {
+  readonly head: Pick<Head, 'organizationId' | 'parentId' | 'organizationName' | 'rootQuorum'>
+  /** Undefined for a new organization. */
+  readonly stored: object | undefined
+  readonly changes: ReadonlyMap<string, Changed>
+  readonly renamedTo: string | undefined
+  readonly rootQuorum: Quorum | undefined
+  readonly isEnded: boolean
+}
+
+type Changed = {
+  readonly kind: RecordKind
+  readonly recordId: string
+  readonly after: RecordTypes[RecordKind] | undefined
+}
+
+/** Returns the part of an organization's changes that an auditor sees. Empty: nothing of it changed. */
+export function documentedOf({
+  head,
+  stored,
+  changes,
+  renamedTo,
+  rootQuorum,
+  isEnded,
+}: Pending): readonly PublicChanges[] {
+  const { organizationId, parentId } = head
+  if (isEnded) return [{ organizationId, isDeleted: true, records: [] }]
+  const records = [...changes.values()].flatMap(({ kind, recordId, after: record }): readonly PublicChange[] =>
+    isDocumented[kind] ? [{ kind, recordId, ...(record === undefined ? {} : { record }) }] : [],
+  )
+  if (stored !== undefined && renamedTo === undefined && rootQuorum === undefined) {
+    return records.length === 0 ? [] : [{ organizationId, records }]
+  }
+  const named = { organizationName: renamedTo ?? head.organizationName, rootQuorum: rootQuorum ?? head.rootQuorum }
+  return [{ organizationId, organization: { ...named, ...(parentId === undefined ? {} : { parentId }) }, records }]
+}
