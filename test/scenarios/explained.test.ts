@@ -22,7 +22,30 @@ test('an activity of every operation is explained', { timeout: 120_000 }, async 
     const { id: activityId, organizationId } = body.activity
     if (organizationId !== organization.organizationId) continue
     const { explanation } = await organization.found('explain_activity', { activityId })
-    expect(plainLines(explanation)[0], name).not.toBe('')
+    const lines = plainLines(explanation)
+    expect(lines[0], name).not.toBe('')
+    // It was done, so it was read. Its own new name is in use, and what it deleted is not found.
+    expect(
+      lines.filter((line) => line.includes('cannot be read')),
+      name,
+    ).toEqual([])
+  }
+})
+
+test('what was rejected is not said to be unreadable for what has become of its names since', async () => {
+  const { done, submit, found, anotherUser, rootUserId } = await startOrganization()
+  const { userId, apiKey } = await anotherUser()
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] })
+  const wallet = { walletName: 'w', accounts: [] }
+  const [first, second] = [await submit('create_wallet', wallet), await submit('create_wallet', wallet)]
+  const linesOf = async ({ body }: typeof first) =>
+    plainLines((await found('explain_activity', { activityId: body.activity.id })).explanation).join('\n')
+  await submit('approve_activity', { fingerprint: first.body.activity.fingerprint }, { apiKey })
+  expect(await linesOf(second)).toContain('already in use')
+  await submit('reject_activity', { fingerprint: second.body.activity.fingerprint }, { apiKey })
+  for (const one of [first, second]) {
+    expect(await linesOf(one)).toContain('“w”')
+    expect(await linesOf(one)).not.toMatch(/cannot be read|already in use/)
   }
 })
 

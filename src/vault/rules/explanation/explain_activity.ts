@@ -109,10 +109,11 @@ async function contentOf(context: Reading, { request, now }: Contained): Promise
   const { operation } = bound
   const schema = operation.types[0]?.parameters
   const rows = parameterRows(parameters, schema, now.named)
-  const unreadable = readable instanceof Failure ? [note('unreadable', readable.message)] : []
+  // One that has ended may have changed what it names: its own new name is in use, and what it deleted is not found.
+  const isUnreadable = now.isBefore && readable instanceof Failure
+  const unreadable = isUnreadable ? [note('unreadable', readable.message)] : []
   return {
-    // One that has ended may have changed what it names.
-    title: warned({ code: operation.name, values: titleValues(rows) }, now.isBefore ? unreadable : []),
+    title: warned({ code: operation.name, values: titleValues(rows) }, unreadable),
     sections: section('parameters', [...unreadable.map((one) => row('unreadable', one)), ...rows]),
   }
 }
