@@ -123,6 +123,7 @@ const worstFirst: readonly Place[] = [
   'limitEnds',
   'allowanceChanges',
   'namesUnknown',
+  'namesOtherKind',
   'stepsEnd',
   'fewerSteps',
   'stepsAlsoBy',

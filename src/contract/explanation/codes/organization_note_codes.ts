@@ -24,6 +24,8 @@ export const organizationNoteCodes = [
   'reachesByOne',
   /** The same, if some of some users approve. `values`: the kinds, how many, and the users or tags. */
   'reachesBySeveral',
+  /** The same, where there are fewer such users than have to approve. `values`: the kinds, how many, and who. */
+  'reachesByTooFew',
   /** The same, if some users approve, whoever they are. `values`: the kinds, and how many. */
   'reachesByNumber',
   /** The same, if its consensus is fulfilled, of which a title does not say more. `values`: the kinds. */
@@ -36,6 +38,8 @@ export const organizationNoteCodes = [
   'mayDenyPolicies',
   /** A policy names ids that nothing has, or nothing any more. `values`: its name, and the ids. */
   'namesUnknown',
+  /** A policy names ids of what is of another kind than it means. `values`: its name, and the things. */
+  'namesOtherKind',
   /** Open invitations make users whom a rule names by a tag, an address or a name. `values`: the invitations. */
   'namesInvited',
   /** A tag, a name or an address changes that rules name. `values`: it, and the rules. */

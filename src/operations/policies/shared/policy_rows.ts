@@ -12,25 +12,22 @@ import {
   row,
   rowsOf,
   section,
-  text,
   wholeText,
 } from '../../../contract/explanation/values.ts'
 import { warned } from '../../../contract/explanation/warnings.ts'
 import type { Policy } from '../../../contract/records/records.ts'
 import { type NeededApprovals, neededApprovals } from '../../../policy/about_rules/needed_approvals.ts'
-import { defaultSessionProfileId } from '../../../policy/authentication_methods.ts'
 import type { Effect } from '../../../policy/decision/effects.ts'
 import { compileExpressions } from '../../../policy/decision/policy_expressions.ts'
-import { textsIn } from '../../../policy/language/syntax.ts'
 import { forAdders, heldBy, withAdded } from '../../../policy/openings/added_credentials.ts'
 import { holdsAlways, holdsForOne, holdsForStrangers } from '../../../policy/openings/always_holds.ts'
 import { type Deed, deeds } from '../../../policy/openings/deeds.ts'
 import { judgeDeeds, reachedKinds } from '../../../policy/openings/opened_deeds.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
-import { isUuid } from '../../../protocol/wire/identifiers.ts'
 import { controlRows } from '../../velocity_controls/shared/velocity_control_rows.ts'
 import { controlsNamedIn } from '../../velocity_controls/shared/velocity_controls.ts'
+import { isTooFew, misnamedIn } from './misnamed_ids.ts'
 
 type Shown = {
   readonly policyName: string
@@ -147,6 +144,7 @@ function* reachOf({ effect, condition, consensus }: Granting, now: Now): Steps<r
     return count === 1n ? [noteOf('reachesByAll', shown)] : [noteOf('reachesByNumber', shown, number(count))]
   }
   const approvers = list(namedInTitle(among.map((id) => now.named(id))))
+  if (isTooFew(needed, compiled.consensus, now)) return [noteOf('reachesByTooFew', shown, number(count), approvers)]
   return count === 1n
     ? [noteOf('reachesByOne', shown, approvers)]
     : [noteOf('reachesBySeveral', shown, number(count), approvers)]
@@ -174,7 +172,7 @@ function* grantOf(granting: Granting, now: Now): Steps<Grant> {
     effect === 'EFFECT_DENY'
       ? { ...limited, rank: 6, notes: yield* denialNotes(policyName, compiled) }
       : yield* openingOf(policyName, compiled, now)
-  return { ...grant, notes: [...grant.notes, ...unknownIn(policyName, compiled, now)] }
+  return { ...grant, notes: [...grant.notes, ...misnamedIn(policyName, compiled, now)] }
 }
 
 const limited: Grant = { rank: 5, opened: [], notes: [] }
@@ -244,15 +242,6 @@ function* whoFulfils(consensus: Compiled['consensus'], now: Now): Steps<Fulfilli
   )
   if (byStrangers === true) return 'several'
   return byStrangers === undefined || untold.length > 0 ? 'untold' : 'nobody'
-}
-
-/** The ids that a policy names and that nothing has. An older request may name what was there then. */
-function unknownIn(policyName: string, { condition, consensus }: Compiled, now: Now): readonly Note[] {
-  if (!now.isBefore) return []
-  const ids = new Set([condition, consensus].flatMap(({ root }) => textsIn(root).filter(isUuid)))
-  const unknown = [...ids].filter((id) => id !== defaultSessionProfileId && !now.exists(id))
-  const shown = list(namedInTitle(unknown.map((id) => text(id))))
-  return unknown.length === 0 ? [] : [noteOf('namesUnknown', wholeText(policyName), shown)]
 }
 
 /**

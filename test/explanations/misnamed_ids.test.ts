@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { explaining, warningsOf } from '../support/explanations.ts'
+import { newPolicy, startOrganization } from '../support/organization.ts'
+
+/** The title of a policy says if nobody can be whom it asks for: an id of another kind, or more users than it names. */
+
+const organization = await startOrganization()
+const { done, anotherUser, rootUserId } = organization
+const [bob, carol] = [await anotherUser('bob'), await anotherUser('carol')]
+const { userTagId: tag } = await done('create_user_tag', { userTagName: 'Treasury', userIds: [] })
+const { walletId } = await done('create_wallet', { walletName: 'cold', accounts: [] })
+await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, bob.userId] })
+
+async function titleOf(given: { readonly consensus?: string; readonly condition?: string }) {
+  const parameters = { policyName: 'P', effect: 'EFFECT_ALLOW', condition: "activity.action == 'SIGN'", ...given }
+  const { lines, explanation } = await explaining(organization)('create_policy', newPolicy(parameters))
+  return { title: lines[0] ?? '', isWarned: warningsOf(explanation).includes('namesOtherKind') }
+}
+
+test.each([
+  ['the id of a user among tags', `approvers.any(u, u.tags.contains('${bob.userId}'))`, '1', '“bob”'],
+  ['the id of a tag as that of a user', `approvers.any(u, u.id == '${tag}')`, '1', '“Treasury”'],
+  ['that of a wallet', `approvers.any(u, u.id in ['${walletId}'])`, '1', '“cold”'],
+  ['with a user beside', `approvers.filter(u, u.id in ['${walletId}', '${bob.userId}']).count() >= 2`, '2', '“cold”'],
+])('%s is named as what is of another kind, and nobody can approve', async (_what, consensus, count, name) => {
+  const { title, isWarned } = await titleOf({ consensus })
+  expect(isWarned).toBe(true)
+  expect(title).toContain(`names what is of another kind than its rule is about: ${name}`)
+  expect(title).toContain(`if ${count} of these approve, which are fewer users: ${name}`)
+})
+
+test('so is one in a condition', async () => {
+  expect((await titleOf({ condition: `private_key.id == '${walletId}'` })).isWarned).toBe(true)
+  expect((await titleOf({ condition: `wallet.id == '${walletId}'` })).isWarned).toBe(false)
+})
+
+test('more approvals than the users whom it names are said to be too many', async () => {
+  const { title, isWarned } = await titleOf({ consensus: `approvers.filter(u, u.id == '${bob.userId}').count() >= 2` })
+  expect(isWarned).toBe(false)
+  expect(title).toContain('if 2 of these approve, which are fewer users: “bob”')
+  const three = `approvers.filter(u, u.id in ['${bob.userId}', '${carol.userId}', '${bob.userId}']).count() >= 3`
+  expect((await titleOf({ consensus: three })).title).toContain('if 3 of these approve, which are fewer users: “bob”')
+})
+
+test.each([
+  [`approvers.any(u, u.id == '${bob.userId.toUpperCase()}')`, 'if one of these approves: “bob”'],
+  [`approvers.filter(u, u.id in ['${bob.userId}', '${carol.userId}']).count() >= 2`, 'if 2 of these approve: “bob”'],
+  [`approvers.filter(u, u.tags.contains('${tag}')).count() >= 2`, 'if 2 of these approve: “Treasury”'],
+  [
+    `approvers.filter(u, u.tags.contains('${tag}') || u.id == '${bob.userId}').count() >= 5`,
+    'if 5 of these approve: “Treasury”',
+  ],
+])('%s is no such one', async (consensus, said) => {
+  const { title, isWarned } = await titleOf({ consensus })
+  expect(isWarned).toBe(false)
+  expect(title).toContain(said)
+})
