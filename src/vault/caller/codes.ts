@@ -1,6 +1,6 @@
 import { requireOn } from '../../contract/records/features.ts'
 import type { AuthProxy } from '../../contract/records/records.ts'
-import { closedProxyReason, isOfClosedProxy } from '../../operations/auth_proxy/shared/auth_proxies.ts'
+import { closedProxyReason, isOfClosedProxy } from '../../operations/sessions/shared/verification_tokens.ts'
 import type { VerificationClaims } from '../../protocol/tokens/tokens.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { passcodeSwitches } from '../../protocol/wire/feature_names.ts'

@@ -1,9 +1,13 @@
 import type { Lookup, User } from '../../contract/records/records.ts'
 import { goesBy } from '../../deciding/caller/attested_users.ts'
 import type { Proof } from '../../deciding/caller/credential_stamps.ts'
-import { closedProxyReason, isOfClosedProxy } from '../../operations/auth_proxy/shared/auth_proxies.ts'
 import { type AccountProof, isSameContact } from '../../operations/auth_proxy/shared/proxied_operations.ts'
-import { contactLookup, verifiedContactLookup } from '../../operations/sessions/shared/verification_tokens.ts'
+import {
+  closedProxyReason,
+  contactLookup,
+  isOfClosedProxy,
+  verifiedContactLookup,
+} from '../../operations/sessions/shared/verification_tokens.ts'
 import { p256PublicPoint } from '../../protocol/crypto/p256.ts'
 import { oidcIdentityKey } from '../../protocol/tokens/id_tokens.ts'
 import { readVerificationToken } from '../../protocol/tokens/tokens.ts'

@@ -17,7 +17,6 @@ import { texts, view } from '../../../contract/fields/named.ts'
 import type { OrganizationFacts, OrganizationReader } from '../../../contract/readers.ts'
 import type { AuthProxy, WithoutTimes } from '../../../contract/records/records.ts'
 import { timestampView } from '../../../contract/records/views.ts'
-import type { VerificationClaims } from '../../../protocol/tokens/tokens.ts'
 import { anyProxyOrigin, proxiedNames, proxyIssuersMax, proxyOriginsMax } from '../../../protocol/wire/auth_proxy.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { isOrigin } from '../../../protocol/wire/feature_names.ts'
@@ -144,20 +143,6 @@ export function mayChangeCredentials({
 export function isEnabled({ operations }: Pick<AuthProxy, 'operations'>): boolean {
   return operations.length > 0
 }
-
-/**
- * Whether a token came from an auth proxy that takes no codes any more: what the proxy gave out ends with it. `proxy` is
- * the one of the organization that issued the token.
- */
-export function isOfClosedProxy(
-  { isOfAuthProxy }: Pick<VerificationClaims, 'isOfAuthProxy'>,
-  proxy: Pick<AuthProxy, 'operations'> | undefined,
-): boolean {
-  const { operations = [] } = proxy ?? {}
-  return isOfAuthProxy === true && !operations.includes('otp_verify') && !operations.includes('otp_verify_v2')
-}
-
-export const closedProxyReason = 'the auth proxy that gave out its token was disabled, or takes no codes any more'
 
 /** The proxy as a disabled one leaves it behind. */
 export function disabledProxy(proxy: AuthProxy): AuthProxy {

@@ -3,12 +3,11 @@ import type { ActivityContext } from '../../../contract/define.ts'
 import { asId } from '../../../contract/fields/ids.ts'
 import { named } from '../../../contract/fields/named.ts'
 import { all, lookup, maybe, type Need, ofParent } from '../../../contract/needs.ts'
-import type { User, WithoutTimes } from '../../../contract/records/records.ts'
+import type { AuthProxy, User, WithoutTimes } from '../../../contract/records/records.ts'
 import { jwtCharactersMax } from '../../../protocol/tokens/jwt.ts'
 import { unverifiedTokenId, type VerificationClaims } from '../../../protocol/tokens/tokens.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
-import { closedProxyReason, isOfClosedProxy } from '../../auth_proxy/shared/auth_proxies.ts'
 
 export const VerificationToken = Type.String({
   minLength: 1,
@@ -54,6 +53,20 @@ function readToken(token: string, { organization, keys }: Omit<TokenContext, 'no
   if (isOfClosedProxy(read.claims, proxy)) throw tokenInvalid(closedProxyReason)
   return read.claims
 }
+
+/**
+ * Whether a token came from an auth proxy that takes no codes any more: what the proxy gave out ends with it. `proxy` is
+ * the one of the organization that issued the token.
+ */
+export function isOfClosedProxy(
+  { isOfAuthProxy }: Pick<VerificationClaims, 'isOfAuthProxy'>,
+  proxy: Pick<AuthProxy, 'operations'> | undefined,
+): boolean {
+  const { operations = [] } = proxy ?? {}
+  return isOfAuthProxy === true && !operations.includes('otp_verify') && !operations.includes('otp_verify_v2')
+}
+
+export const closedProxyReason = 'the auth proxy that gave out its token was disabled, or takes no codes any more'
 
 const tokenInvalid = (reason: string) => new Failure('TOKEN_INVALID', { fieldPath, reason })
 
