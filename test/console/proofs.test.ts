@@ -5,9 +5,10 @@ import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, type TestContext, test, vi } from 'vitest'
 import { openAddress } from '../support/browser.ts'
 import { serverClient } from '../support/clients.ts'
-import { type ConsolePage, logInByFile, openConsole } from '../support/console.ts'
+import { type ConsolePage, credentialsFile, logInByFile, openConsole } from '../support/console.ts'
 import { isSound, soundTestMsMax } from '../support/console_pages.ts'
 import { repositoryFolder } from '../support/running_server.ts'
+import { run } from '../support/server_command.ts'
 import { organizationOnSharedServer } from '../support/shared_server.ts'
 
 /** Proofs of activities: downloaded in the console, and verified by a page that asks nobody. */
@@ -118,6 +119,25 @@ test('the proof of an activity is verified from its file alone, on a page from a
   await upload('Policy', file('strangers', `log ${otherKey}\nquorum none\n`))
   expect((await says('Not proven')).rows).toEqual({ 'Why not': 'the policy names no such log' })
   expect(asked).toEqual([saved])
+})
+
+test('the export of an organization from the console is that of the command, and verifies', async (context) => {
+  const { own, page, policy } = await downloadedProof(context)
+  const client = serverClient(own)
+  for (let at = 0; at < 20; at += 1) await client.createWallet({ walletName: `Wallet ${at}`, accounts: [] })
+  await page.go('/activities')
+  const path = await downloaded(page, 'Export the log')
+  await page.shows('Verify the file')
+  const at = folder()
+  writeFileSync(join(at, 'policy'), `${policy}quorum none\n`)
+  const verified = await run(['log', 'verify', path, '--policy', join(at, 'policy'), '--json'])
+  const { chain } = JSON.parse(verified.stdout.join(''))
+  expect(chain).toMatchObject({ result: 'right', findings: [], organizationId: own.credentials.organizationId })
+  expect(chain.entries).toBeGreaterThan(1)
+  await page.shows(`with ${chain.entries} entries`)
+  // The command finds nothing to add to it.
+  const exporting = ['log', 'export', '--output', path, '--credentials', credentialsFile(own), '--json']
+  expect(JSON.parse((await run(exporting)).stdout.join(''))).toMatchObject({ entries: chain.entries })
 })
 
 const otherKey = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'

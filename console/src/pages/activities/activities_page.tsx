@@ -10,6 +10,7 @@ import { Answer } from '../../components/states.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { activitiesOf } from '../inbox/waiting.ts'
 import { ActivityTable } from './activity_table.tsx'
+import { ExportLog } from './export_log.tsx'
 
 const rowsMax = 25
 const any = ''
@@ -41,7 +42,7 @@ export function ActivitiesPage() {
     { isEnabled: last !== undefined },
   )
   return (
-    <PageFrame title={texts.title} about={texts.about}>
+    <PageFrame title={texts.title} about={texts.about} actions={<ExportLog />}>
       <div className="filters">
         <NativeSelect
           label={texts.filterStatus}

@@ -51,4 +51,9 @@ export const activities: Texts['activities'] = {
     download: 'Beleg herunterladen',
     verify: 'Einen Beleg prüfen',
   },
+  exported: {
+    action: 'Log exportieren',
+    progress: (entries) => `${entries} Einträge bisher`,
+    done: (entries) => `Gespeichert, mit ${entries} Einträgen. Prüfen Sie die Datei mit \`claviger log verify\`.`,
+  },
 }

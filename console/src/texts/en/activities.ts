@@ -49,4 +49,9 @@ export const activities = {
     download: 'Download proof',
     verify: 'Verify a proof',
   },
+  exported: {
+    action: 'Export the log',
+    progress: (entries: string) => `${entries} entries so far`,
+    done: (entries: string) => `Saved, with ${entries} entries. Verify the file by \`claviger log verify\`.`,
+  },
 }

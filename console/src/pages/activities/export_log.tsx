@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useConsole } from '../../app/console.ts'
+import { saveFile } from '../../components/save_file.ts'
+import { ErrorBox } from '../../components/states.tsx'
+import { useSession } from '../../session/session.tsx'
+import { useSpoken } from '../../texts/texts.tsx'
+import { exportedLines } from './log_export.ts'
+
+/** Saves all entries of the organization in the transparency logs as one file. */
+export function ExportLog() {
+  const { language, texts } = useSpoken()
+  const { client } = useConsole()
+  const session = useSession()
+  const [entries, setEntries] = useState(0)
+  const { exported } = texts.activities
+  const save = useMutation({
+    mutationFn: async () => {
+      const { organizationId } = session
+      setEntries(0)
+      const lines = await exportedLines({
+        organizationId,
+        listEntries: (parameters) => client.ask(session, 'list_log_entries', parameters),
+        onProgress: setEntries,
+      })
+      saveFile(`log-${organizationId}.export`, lines)
+    },
+  })
+  return (
+    <div>
+      <Button variant="default" disabled={save.isPending} onClick={() => save.mutate()}>
+        {exported.action}
+      </Button>
+      <p role="status" className="hint">
+        {save.isPending && exported.progress(new Intl.NumberFormat(language).format(entries))}
+        {save.isSuccess && exported.done(new Intl.NumberFormat(language).format(entries))}
+      </p>
+      {save.error !== null && <ErrorBox error={save.error} />}
+    </div>
+  )
+}
