@@ -59,7 +59,7 @@ test('a lifted list, a link and an accepted restore are entries of the log, in t
   expect(found('accept_restore')).toMatchObject({
     ...ofOperator,
     organizationId: noOrganizationId,
-    document: { act: 'accept_restore', journal: accepted.oldJournalId, organizations: 1, missingRows: 'unknown' },
+    document: { act: 'accept_restore', journal: accepted.oldJournalId, organizations: 1 },
   })
   expect(documents.filter(({ act }) => act === 'change_settings')).toHaveLength(2)
   for (const { bytes } of acts) expect(hashes).toContain(hash('sha256', bytes))

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { noOrganizationId } from '../../src/protocol/log/log_entry.ts'
 import { logIdOf } from '../../src/protocol/log/log_id.ts'
 import { tileWidth } from '../../src/protocol/log/tiles.ts'
 import type { Store } from '../../src/service/store/store.ts'
@@ -10,6 +11,7 @@ import { newTarget } from '../support/bundles.ts'
 import { clientOf, ethereumAccount, p256, signingOf } from '../support/client.ts'
 import { type Hand, type Place, withDatabase } from '../support/database.ts'
 import type { Server } from '../support/in_process.ts'
+import { loggedEntries } from '../support/logged_entries.ts'
 import { scrub } from '../support/scrub.ts'
 import { copyDatabaseIn } from '../support/server_database.ts'
 import { generateApiKey } from '../support/stamping.ts'
@@ -330,8 +332,23 @@ test('what a restored database lacks is no incident once the operator accepts it
   const { activity } = await resultOf(again.activity('create_user_tag', { userTagName: 'later', userIds: [] }))
   expect(await scrub(restored, restored.store)).toMatchObject({ late: 0, incidents: 0, unconfirmed: 3 })
   await restored.close()
+  const acts = async () => {
+    const logged = await loggedEntries(server.folder)
+    return logged.flatMap(({ entry }) => {
+      const { act, ...said } = JSON.parse(entry.document ?? '{}')
+      return act === 'miss_rows' || act === 'compare_restore' ? [{ act, for: entry.organizationId, ...said }] : []
+    })
+  }
+  // The organization, its wallet and one signature are there; two signatures and a tag are not.
+  const told = [
+    { act: 'miss_rows', for: organizationId, acceptedAt: 6, numbers: [[4, 6]] },
+    { act: 'compare_restore', for: noOrganizationId, acceptedAt: 6, organizations: 1, entries: 3, unread: 0 },
+  ]
+  expect(await acts()).toEqual(told)
   const later = await start({ folder: server.folder })
   expect(await scrub(later, later.store)).toMatchObject({ late: 0, incidents: 0, unconfirmed: 3 })
   withDatabase(server.folder, (hand) => hand.remove(placeOf(organizationId, activity.id)))
   expect((await scrub(later, later.store)).told).toEqual([expect.stringContaining(activity.id)])
+  await later.close()
+  expect(await acts()).toEqual(told)
 })

@@ -34,10 +34,7 @@ const entries: readonly LogEntry[] = [
     ...{ number: 5, before: 3 },
   },
   {
-    ...factOfAct(
-      { act: 'accept_restore', journal: tagOf('0a'), organizations: 2, missingRows: 'unknown' },
-      { atMs, randomBytes },
-    ),
+    ...factOfAct({ act: 'accept_restore', journal: tagOf('0a'), organizations: 2 }, { atMs, randomBytes }),
     ...{ number: 1, before: undefined },
   },
 ]

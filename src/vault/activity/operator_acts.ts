@@ -12,12 +12,21 @@ import { JournalUnavailable } from '../books/journal/journal.ts'
 export type OperatorAct =
   /** A new root organization, with its first user. */
   | { readonly act: 'make_organization'; readonly changes: readonly PublicChanges[] }
-  /** `journal`: the id under which heads were made so far. The vault cannot know which rows the accepted database lacks. */
+  /** `journal`: the id under which heads were made so far. The next comparison tells which rows the database lacks. */
+  | { readonly act: 'accept_restore'; readonly journal: string; readonly organizations: number }
+  /** An accepted database lacks these of an organization, by numbers of its entries in this log. */
   | {
-      readonly act: 'accept_restore'
-      readonly journal: string
+      readonly act: 'miss_rows'
+      readonly acceptedAt: number
+      readonly numbers: readonly (readonly [from: number, to: number])[]
+    }
+  /** Comes after these. `unread`: entries of this log that nobody has any more. */
+  | {
+      readonly act: 'compare_restore'
+      readonly acceptedAt: number
       readonly organizations: number
-      readonly missingRows: 'unknown'
+      readonly entries: number
+      readonly unread: number
     }
   | { readonly act: 'lift_ip_allowlist'; readonly until: string }
   /** `publicKey`: the key of the link, which stamps the request that adds the passkey. */

@@ -66,7 +66,7 @@ export function createOperator({
       const oldJournalId = books.journalId()
       const organizations = books.organizationCount()
       list = undefined
-      await enter({ act: 'accept_restore', journal: oldJournalId, organizations, missingRows: 'unknown' })
+      await enter({ act: 'accept_restore', journal: oldJournalId, organizations })
       // The held decisions rest on heads of the abandoned database.
       heldDecisions.clear()
       try {

@@ -4,6 +4,7 @@ import { IntegrityError } from '../../state/evidence.ts'
 import { openActivity } from '../../state/sealed_activity.ts'
 import { loggedActivity } from '../logged_facts.ts'
 import { compareAccounts, type LoggedAccount } from './compare_accounts.ts'
+import type { MissingRows } from './missing_rows.ts'
 import { readRows, type Scrubbing } from './read_rows.ts'
 import type { ScrubParts, Tally } from './scrub_parts.ts'
 import type { SeenVersions } from './seen_versions.ts'
@@ -17,6 +18,9 @@ type Compared = LoggedActivity & {
   readonly isRecorded: boolean
 }
 
+/** The findings of a pass so far. */
+export type Findings = { readonly seen: SeenVersions; readonly missing: MissingRows; readonly tally: Tally }
+
 /** Nearly all activities are these, and they write no accounts. */
 const signing = 'ACTIVITY_TYPE_SIGN_'
 
@@ -24,11 +28,12 @@ const signing = 'ACTIVITY_TYPE_SIGN_'
 export async function* compareEntries(
   parts: ScrubParts,
   portion: Portion,
-  { seen, tally }: { readonly seen: SeenVersions; readonly tally: Tally },
+  { seen, missing, tally }: Findings,
 ): Scrubbing<void> {
   const { books, seals } = parts
   const compared = Map.groupBy(namedIn(parts, portion, seen), readKeyOf)
   const accounts: LoggedAccount[] = []
+  const lacking = new Set<number>()
   const reads = [...compared.values()].flatMap(([first]) => (first === undefined ? [] : readOf(first)))
   yield* readRows('activity', reads, (key, { row }) => {
     for (const entry of compared.get(key) ?? []) {
@@ -38,7 +43,7 @@ export async function* compareEntries(
         tally.tell(
           `organization ${organizationId}: entry ${index} of the transparency log ${books.logId()} has version ${version} of activity ${activityId}, which ${fault}`,
         )
-      } else if (fault !== undefined) tally.unconfirmed += 1
+      } else if (fault !== undefined) lacking.add(index)
       if (fault !== undefined || row === undefined || row.version !== version) continue
       // The database has shown it, so it must go on showing it.
       if (!isRecorded) books.transparency.record([index])
@@ -47,6 +52,11 @@ export async function* compareEntries(
       for (const account of written) accounts.push({ ...account, index })
     }
   })
+  for (const [at, bytes] of portion.entries.entries()) {
+    const index = portion.from + at
+    missing.pass(bytes, { index, lacksRow: lacking.has(index) })
+  }
+  tally.unconfirmed += lacking.size
   tally.entries += portion.entries.length
   yield* compareAccounts(parts, accounts, tally)
 }

@@ -2,6 +2,7 @@ import type { ScrubAnswer, ScrubFound, ScrubReport } from '../../../link/scrubbi
 import { tileWidth } from '../../../protocol/log/tiles.ts'
 import { compareEntries } from './compare_entries.ts'
 import { enterLate } from './enter_late.ts'
+import { createMissingRows } from './missing_rows.ts'
 import { provenEntries } from './proven_bundle.ts'
 import { provenRoots, rootAt } from './proven_roots.ts'
 import type { Scrubbing } from './read_rows.ts'
@@ -56,21 +57,24 @@ async function* scrubPass(parts: ScrubParts, tell: Tally['tell']): Scrubbing<Scr
     },
   }
   const seen = createSeenVersions(tree.size + kept.length, randomBytes(16))
+  const missing = createMissingRows()
+  const findings = { seen, missing, tally }
   const roots = yield* provenRoots(parts, tree, tally)
-  let isWhole = typeof roots !== 'string'
+  let unread = typeof roots === 'string' ? tree.size : 0
   if (typeof roots === 'string') tally.tell(`the transparency log ${books.logId()}: ${roots}`)
   for (let from = 0; typeof roots !== 'string' && from < tree.size; from += tileWidth) {
     const number = from / tileWidth
     const entries = yield* provenEntries(parts, { number, root: rootAt(roots, number) }, tally)
-    if (entries === undefined) isWhole = false
-    else yield* compareEntries(parts, { from, entries }, { seen, tally })
+    if (entries === undefined) unread += tileWidth
+    else yield* compareEntries(parts, { from, entries }, findings)
   }
   for (let at = 0; at < kept.length; at += tileWidth) {
     const entries = kept.slice(at, at + tileWidth)
-    yield* compareEntries(parts, { from: tree.size + at, entries }, { seen, tally })
+    yield* compareEntries(parts, { from: tree.size + at, entries }, findings)
   }
   // Without all entries nobody knows which rows have none.
-  if (isWhole) yield* enterLate(parts, { seen, beforeMs, tally })
+  if (unread === 0) yield* enterLate(parts, { seen, beforeMs, tally })
+  yield* missing.enter(parts, unread)
   const { entries, late, unconfirmed, restored } = tally
   return { entries, late, unconfirmed, restored, incidents }
 }
