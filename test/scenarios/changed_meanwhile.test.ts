@@ -1,6 +1,6 @@
 import { by, byTag, type ChangeCase, newTag, testChanges } from '../support/changed_since.ts'
 import { newInvitation } from '../support/invitations.ts'
-import { newApiKey, newMfaPolicy, newPolicy, type TestOrganization } from '../support/organization.ts'
+import { newApiKey, newMfaPolicy, newPolicy, newUser, type TestOrganization } from '../support/organization.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
 /** Others may get and lose tags, contacts and names while a request waits that sets them, or whose rules go by them. */
@@ -293,4 +293,89 @@ const others: Readonly<Record<string, ChangeCase>> = {
   },
 }
 
-testChanges({ ...settings, ...lost, ...others })
+const cold = async ({ done }: Pick<TestOrganization, 'done'>, walletName = 'Cold 1') =>
+  (await done('create_wallet', { walletName, accounts: [] })).walletId
+const newWallet = (walletName: string) => ['create_wallet', { walletName, accounts: [] }] as const
+const deniesByLabel = (test: string) => ['create_policy', newPolicy({ condition: `${exporting} && ${test}` })] as const
+const treasurers = "approvers.any(user, user.email[0..9] == 'treasury@')"
+
+const compared: Readonly<Record<string, ChangeCase>> = {
+  'a denial by the beginning of the name of a wallet, which got another one': {
+    prepare: async (made) => {
+      const renamed = ['update_wallet', { walletId: await cold(made), walletName: 'Warm 1' }] as const
+      return { first: deniesByLabel("wallet.label[0..4] == 'Cold'"), between: [renamed] }
+    },
+    changed: /what a rule of it says of the wallet /,
+  },
+  'an exception by the beginning of a name that a wallet was too short for': {
+    prepare: async (made) => {
+      const renamed = ['update_wallet', { walletId: await cold(made, 'W'), walletName: 'Warm' }] as const
+      return { first: deniesByLabel("wallet.label[0..4] != 'Cold'"), between: [renamed] }
+    },
+    changed: /what a rule of it says of the wallet /,
+  },
+  'a policy by the beginning of an address that somebody got': {
+    prepare: async ({ thirdId: userId }) => ({
+      first: ['create_policy', allows(treasurers)],
+      between: [['update_user_email', { userId, userEmail: 'treasury@example.org' }]],
+    }),
+    changed: /what a rule of it says of the user /,
+  },
+  'an address for a user, by whose beginning a new policy goes': {
+    prepare: async ({ thirdId: userId }) => ({
+      first: ['update_user_email', { userId, userEmail: 'treasury@example.org' }],
+      between: [['create_policy', allows(treasurers)]],
+    }),
+    changed: /the policy /,
+  },
+  'a denial of users without an address, which somebody got': {
+    prepare: async ({ thirdId: userId }) => ({
+      first: ['create_policy', denies(byAddress(''))],
+      between: [['update_user_email', { userId, userEmail: 'a@example.org' }]],
+    }),
+    changed: /what a rule of it says of the user /,
+  },
+  'a policy by an address that is the name, which somebody got': {
+    prepare: async ({ thirdId: userId }) => ({
+      first: ['create_policy', allows('approvers.any(user, user.email == user.alias)')],
+      between: [['update_user_email', { userId, userEmail: 'a@example.org' }]],
+    }),
+    changed: /what a rule of it says of the user /,
+  },
+  'a policy by having only some tags while somebody gets another one': {
+    prepare: async (made) => {
+      const [tag, other] = [await newTag(made, 'Treasury'), await newTag(made, 'Football')]
+      const consensus = `approvers.any(user, user.tags.all(tag, tag == '${tag}'))`
+      return { first: ['create_policy', allows(consensus)], between: [puts(other, made.thirdId)] }
+    },
+    changed: /what a rule of it says of the user /,
+  },
+  'nothing: a denial of exports of a wallet while wallets and users are made who are called as its other words': {
+    prepare: async (made) => {
+      const walletId = await cold(made)
+      const apiKeys = [newApiKey({ publicKey: generateApiKey().publicKey })]
+      return {
+        first: deniesByLabel(`wallet.id == '${walletId}'`),
+        between: [
+          ...['EXPORT', 'Export', walletId].map(newWallet),
+          ['create_users', { users: [newUser({ userName: 'EXPORT', apiKeys })] }],
+          ['update_user_name', { userId: made.thirdId, userName: walletId }],
+        ],
+      }
+    },
+  },
+  'nothing: a denial by the beginning of a name while wallets with other names and a short one are made': {
+    prepare: async () => ({
+      first: deniesByLabel("wallet.label[0..4] == 'Cold'"),
+      between: ['Warm 1', 'W'].map(newWallet),
+    }),
+  },
+  'nothing: another name for a user while a new denial has it among its other words': {
+    prepare: async ({ thirdId: userId }) => ({
+      first: ['update_user_name', { userId, userName: 'EXPORT' }],
+      between: [['create_policy', denies(by(userId))]],
+    }),
+  },
+}
+
+testChanges({ ...settings, ...lost, ...others, ...compared })

@@ -11,7 +11,8 @@ export function knownOfUser(user: User): readonly Known[] {
   return [
     nameOf(userName),
     ...userTags.map(tagOf),
-    ...(userEmail === undefined ? [] : [{ what: 'address', value: mailboxOf(userEmail) }]),
+    // Rules see the empty text where there is none.
+    { what: 'address', value: mailboxOf(userEmail ?? '') },
     ...(userPhoneNumber === undefined ? [] : [{ what: 'phone number', value: userPhoneNumber }]),
     ...(mfaPolicies.length === 0 ? [] : [{ what: 'MFA policies', value: `${mfaPolicies.length} ${lastMs}` }]),
   ]

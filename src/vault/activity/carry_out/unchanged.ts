@@ -6,6 +6,7 @@ import { changesSince, isOneOf, type Known, type WithRecentChanges } from '../..
 import {
   apiKeyLookups,
   type LookupName,
+  type Policy,
   type RecordKind,
   type RecordTypes,
   recordKinds,
@@ -14,8 +15,7 @@ import {
 import { readerOf } from '../../../deciding/organization/organization_reader.ts'
 import type { ActivityResource } from '../../../policy/language/names/activity_types.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import { namedTextsIn } from '../../rules/explanation/parameters_in.ts'
-import { isNamedIn, textsIn } from '../../rules/explanation/rules_that_name.ts'
+import { goByValue, rulesByValues, testsGiven, testsOfPolicy } from '../../rules/explanation/rules_by_values.ts'
 import type { Organization } from '../../state/organization.ts'
 import type { Ballot } from '../ballot.ts'
 
@@ -101,44 +101,33 @@ export function isYounger(record: object | undefined, timeMs: number): boolean {
   return record !== undefined && 'updatedAtMs' in record && Number(record.updatedAtMs) > timeMs
 }
 
-/** The kinds of records that rules may name by a tag, an address or a name, and how an expression speaks of them. */
-const named = [
-  ['user', /(?:)/],
-  ['invitation', /(?:)/],
-  ['private_key', /\bprivate_key\b/],
-  ['wallet', /\bwallets?\b/],
-] as const satisfies readonly (readonly [RecordKind, RegExp])[]
+/** The kinds of records by whose tags, addresses and names rules go. */
+const named = ['user', 'invitation', 'private_key', 'wallet'] as const satisfies readonly RecordKind[]
 
-/** Somebody may have got or lost a tag or an address meanwhile that a rule of the request names, or that a rule keeps. */
+/** Somebody may have got or lost a tag or an address meanwhile by which a rule of the request goes, or a rule that it keeps. */
 function changedMember({ target, bound, needs, sinceMs }: Approved): string | undefined {
-  const given = [...namedTextsIn(bound.parameters)].map(([, text]) => text)
-  const expressions = [...given, ...needs.flatMap((need) => expressionsLeft(target, bound, need))]
-  const written = new Set(expressions.flatMap(textsIn))
-  if (written.size === 0) return undefined
-  for (const [kind, keyword] of named) {
-    if (!expressions.some((one) => keyword.test(one))) continue
-    const changed = target
-      .allListed(kind)
-      .find(
-        (record) =>
-          isInForce(record) &&
-          valuesSince(kind, record, sinceMs).some((one) => isOneOf(one, (value) => isNamedIn(written, value))),
-      )
+  const left = needs.flatMap((need) => policiesLeft(target, bound, need))
+  const rules = rulesByValues([...testsGiven(bound.parameters), ...left.flatMap(testsOfPolicy)])
+  if (rules.tests.length === 0) return undefined
+  for (const kind of named) {
+    const changed = target.allListed(kind).find((record) => {
+      const isNew = record.createdAtMs > sinceMs
+      const goBy = (value: Known) => goByValue(rules, { kind, isNew, value })
+      return isInForce(record) && valuesSince(kind, record, sinceMs).some((one) => isOneOf(one, goBy))
+    })
     if (changed !== undefined) return `what a rule of it says of ${wordsOf(kind, rowOf(kind).idOf(changed))}`
   }
   return undefined
 }
 
 /**
- * The expressions of a policy that the request names. An update keeps some, and the end of a denial frees those whom it
- * names. The end of an allowance gives nobody anything, and those whom it names may not keep it off.
+ * A policy that the request names. An update keeps expressions of it, and the end of a denial frees those whom it names.
+ * The end of an allowance gives nobody anything, and those whom it names may not keep it off.
  */
-function expressionsLeft(target: Organization, { operation }: BoundActivity, need: Need): readonly string[] {
+function policiesLeft(target: Organization, { operation }: BoundActivity, need: Need): readonly Policy[] {
   const policy = need.need === 'record' && need.kind === 'policy' ? target.listed('policy', need.recordId) : undefined
-  if (policy === undefined) return []
-  const { effect, condition = '', consensus = '' } = policy
   const isEnd = typeof operation.policy === 'object' && operation.policy.action === 'DELETE'
-  return isEnd && effect === 'EFFECT_ALLOW' ? [] : [condition, consensus]
+  return policy === undefined || (isEnd && policy.effect === 'EFFECT_ALLOW') ? [] : [policy]
 }
 
 function isInForce(record: object): boolean {

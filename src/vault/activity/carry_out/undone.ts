@@ -1,5 +1,4 @@
 import type { Vote } from '../../../contract/records/activity.ts'
-import { isTag } from '../../../contract/records/known_values.ts'
 import {
   changesSince,
   differenceOf,
@@ -8,8 +7,10 @@ import {
   type WithRecentChanges,
 } from '../../../contract/records/recent_changes.ts'
 import { recordKinds, rowOf } from '../../../contract/records/records.ts'
+import type { AttributeTest } from '../../../policy/about_rules/attribute_tests.ts'
+import { compileCondition, compileScope } from '../../../policy/decision/policy_expressions.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import { everyTag, spelled, textsIn } from '../../rules/explanation/rules_that_name.ts'
+import { goByValue, rulesByValues, testsOf, testsOfPolicy } from '../../rules/explanation/rules_by_values.ts'
 import type { Written } from '../../state/draft.ts'
 import type { Organization } from '../../state/organization.ts'
 import type { Ballot } from '../ballot.ts'
@@ -77,20 +78,23 @@ function valuesWritten({ kind, before, after }: Change): readonly Known[] {
 }
 
 function changedRule(target: Organization, { changes }: Written, sinceMs: number): string | undefined {
-  const values = [...changes.values()].flatMap(valuesWritten)
+  const values = [...changes.values()].flatMap((change) =>
+    valuesWritten(change).map((value) => ({ kind: change.kind, isNew: change.before === undefined, value })),
+  )
   if (values.length === 0) return undefined
-  const given = new Set(values.map(({ value }) => spelled(value)))
-  if (values.some(({ what }) => isTag(what))) given.add(everyTag)
-  const goesBy = (expressions: readonly string[]) => expressions.flatMap(textsIn).some((text) => given.has(text))
-  const policy = target
-    .allListed('policy')
-    .find((one) => isYounger(one, sinceMs) && goesBy([one.condition ?? '', one.consensus ?? '']))
+  const go = (tests: readonly AttributeTest[]) => {
+    const rules = rulesByValues(tests)
+    return tests.length > 0 && values.some((one) => goByValue(rules, one))
+  }
+  const policy = target.allListed('policy').find((one) => isYounger(one, sinceMs) && go(testsOfPolicy(one)))
   if (policy !== undefined) return wordsOf('policy', policy.policyId)
   const mfaPolicy = target
     .allListed('user')
     .flatMap(({ mfaPolicies = [] }) => mfaPolicies)
-    .find((one) => isYounger(one, sinceMs) && goesBy([one.condition]))
+    .find((one) => isYounger(one, sinceMs) && go(testsOf(() => compileCondition(one.condition))))
   if (mfaPolicy !== undefined) return `the MFA policy ${mfaPolicy.mfaPolicyId}`
-  const profile = target.allListed('session_profile').find((one) => isYounger(one, sinceMs) && goesBy([one.scope]))
+  const profile = target
+    .allListed('session_profile')
+    .find((one) => isYounger(one, sinceMs) && go(testsOf(() => compileScope(one.scope))))
   return profile && wordsOf('session_profile', profile.sessionProfileId)
 }

@@ -4,12 +4,11 @@ import type { Note } from '../../../contract/explanation/explanation.ts'
 import { list, namedInTitle, noteOf } from '../../../contract/explanation/values.ts'
 import { knownOfInvitation } from '../../../contract/records/known_values.ts'
 import type { Organization } from '../../state/organization.ts'
-import { namedTextsIn, textUnder } from './parameters_in.ts'
-import { isNamedIn, textsIn } from './rules_that_name.ts'
+import { textUnder } from './parameters_in.ts'
+import { goByValue, rulesByValues, testsGiven, testsOfPolicy } from './rules_by_values.ts'
 
 /**
- * Warns of open invitations whose users a rule of the request names by a tag, an address or a name, or one that an updated
- * policy keeps. Nobody decides about it when somebody accepts an invitation.
+ * Warns of open invitations by whose tags, address or name a rule of the request goes, or one that an updated policy keeps. Nobody decides about it when somebody accepts an invitation.
  */
 export function warningsOfInvited(
   { operation, parameters }: Pick<BoundActivity, 'operation' | 'parameters'>,
@@ -17,14 +16,15 @@ export function warningsOfInvited(
 ): readonly Note[] {
   const { policy } = operation
   if (!now.isBefore || (typeof policy === 'object' && policy.action === 'DELETE')) return []
-  const given = [...namedTextsIn(parameters)].map(([, text]) => text)
-  const kept = now.find('policy', textUnder(parameters, 'policyId') ?? '')?.consensus ?? ''
-  const written = new Set([...given, kept].flatMap(textsIn))
-  if (written.size === 0) return []
+  const kept = now.find('policy', textUnder(parameters, 'policyId') ?? '')
+  const rules = rulesByValues([...testsGiven(parameters), ...(kept === undefined ? [] : testsOfPolicy(kept))])
+  if (rules.tests.length === 0) return []
   const open = organization
     .allListed('invitation')
     .filter(({ status, expiresAtMs }) => status === 'INVITATION_STATUS_CREATED' && nowMs < expiresAtMs)
-  const named = open.filter((one) => knownOfInvitation(one).some((known) => isNamedIn(written, known)))
+  const named = open.filter((one) =>
+    knownOfInvitation(one).some((value) => goByValue(rules, { kind: 'invitation', isNew: true, value })),
+  )
   if (named.length === 0) return []
   return [noteOf('namesInvited', list(namedInTitle(named.map(({ invitationId }) => now.named(invitationId)))))]
 }

@@ -2,8 +2,6 @@ import type { BoundActivity } from '../../../contract/define.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note } from '../../../contract/explanation/explanation.ts'
 import { text } from '../../../contract/explanation/values.ts'
-import { isTag } from '../../../contract/records/known_values.ts'
-import type { Known } from '../../../contract/records/recent_changes.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { spelledLabel } from '../../../protocol/wire/labels.ts'
 import { isMailAddress, mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
@@ -135,12 +133,7 @@ function deletedIn(operationName: string, parameters: unknown, now: Now): Compar
 }
 
 /** Stands for the tags of rules that read tags and name none. */
-export const everyTag = '.tags'
-
-/** Whether expressions that write these texts name a value of a record, or look at tags of which they name none. */
-export function isNamedIn(written: ReadonlySet<string>, { what, value }: Known): boolean {
-  return written.has(spelled(value)) || (isTag(what) && written.has(everyTag))
-}
+const everyTag = '.tags'
 
 /** The rules by each text that they write. */
 function* rulesByText(organization: Organization): Steps<ReadonlyMap<string, readonly Rule[]>> {
@@ -160,13 +153,13 @@ function* rulesByText(organization: Organization): Steps<ReadonlyMap<string, rea
 const looksAtTags = /(?<!\bin\s+\w+)\.\s*tags\b(?!\s*\.\s*(contains|any|all|filter)\b)/
 
 /** The texts that an expression writes. It need not compile: a rule that is mended again names what it named before. */
-export function textsIn(expression: string): readonly string[] {
+function textsIn(expression: string): readonly string[] {
   const texts = writtenTexts(expression).map(spelled)
   const namesNoTag = /\.\s*tags\b/.test(expression) && !texts.some((one) => /^[0-9a-f-]{36}$/.test(one))
   return namesNoTag || looksAtTags.test(expression) ? [...texts, everyTag] : texts
 }
 
 /** Capitals do not matter in ids, and in names it is better to warn once more. Any spelling of a mailbox is meant. */
-export function spelled(given: string): string {
+function spelled(given: string): string {
   return (isMailAddress(given) ? mailboxOf(given) : spelledLabel(given)).toLowerCase()
 }
