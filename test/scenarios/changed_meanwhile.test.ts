@@ -370,6 +370,15 @@ const compared: Readonly<Record<string, ChangeCase>> = {
       between: ['Warm 1', 'W'].map(newWallet),
     }),
   },
+  'nothing: a policy by a tag while another user gets a name and 99 other tags at once': {
+    prepare: async (made) => {
+      const tag = await newTag(made, 'Treasury')
+      const userTagIds: string[] = []
+      for (let index = 0; index < 99; index += 1) userTagIds.push(await newTag(made, `Team ${index}`))
+      const given = { userId: made.thirdId, userName: 'other', userTagIds }
+      return { first: ['create_policy', allows(byTag(tag))], between: [['update_user', given]] }
+    },
+  },
   'nothing: another name for a user while a new denial has it among its other words': {
     prepare: async ({ thirdId: userId }) => ({
       first: ['update_user_name', { userId, userName: 'EXPORT' }],

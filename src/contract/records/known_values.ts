@@ -1,6 +1,6 @@
 import { spelledLabel } from '../../protocol/wire/labels.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
-import type { Known } from './recent_changes.ts'
+import { type Known, tagged } from './recent_changes.ts'
 import type { Invitation, PrivateKey, User, Wallet } from './record_types.ts'
 
 /** The values by which rules name a record, its contacts, and one that stands for all MFA policies of a user. */
@@ -36,14 +36,10 @@ export function knownOfInvitation(invitation: Invitation): readonly Known[] {
   ]
 }
 
-export function isTag(what: string): boolean {
-  return what.startsWith('tag ')
-}
-
 function nameOf(name: string): Known {
   return { what: 'name', value: spelledLabel(name) }
 }
 
 function tagOf(tagId: string): Known {
-  return { what: `tag ${tagId}`, value: tagId }
+  return { what: tagged, value: tagId }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { approvalLifetimeMs, changesSince, differenceOf, isOneOf, type Known, withChanges } from './recent_changes.ts'
+import { approvalLifetimeMs, changesSince, differenceOf, isAbout, type Known, withChanges } from './recent_changes.ts'
 
 const known = (what: string, value = what): Known => ({ what, value })
 
@@ -26,16 +26,27 @@ test('changes from before any approval that counts go, but never the last one', 
   expect(withChanges(old, [known('b')], nowMs)).toEqual([{ ...known('b'), atMs: nowMs }])
 })
 
-test('of too many changes those that are left out stand for any value', () => {
-  const many = Array.from({ length: 150 }, (_, index) => index)
-  const recentChanges = many.reduce(
-    (recent, index) => withChanges(recent, [known(`tag ${index}`)], 1 + index),
+test('of too many values those that are left out stand for any value of what they are, and of nothing else', () => {
+  const changed = (what: string, from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => ({ ...known(what, `${what} ${index}`), atMs: from + index }))
+  const all = [...changed('name', 1, 150), ...changed('tag', 1, 400)].toSorted((one, other) => one.atMs - other.atMs)
+  const recentChanges = all.reduce(
+    (recent, { atMs, ...value }) => withChanges(recent, [value], atMs),
     [] as ReturnType<typeof withChanges>,
   )
-  expect(recentChanges.length).toBeLessThanOrEqual(101)
-  const hasChangedSince = (timeMs: number, what: string) =>
-    changesSince({ recentChanges }, timeMs).some((one) => isOneOf(one, (other) => other.what === what))
-  expect(hasChangedSince(0, 'tag 3')).toBe(true)
-  expect(hasChangedSince(100, 'tag 149')).toBe(true)
-  expect(hasChangedSince(100, 'name')).toBe(false)
+  const since = (timeMs: number, what: string) =>
+    changesSince({ recentChanges }, timeMs).filter((one) => one.what === what)
+  expect(since(0, 'tag')).toHaveLength(400)
+  expect(since(0, 'name')).toHaveLength(101)
+  expect(since(0, 'name').at(-1)).toEqual({ what: 'name', atMs: 50 })
+  expect(since(50, 'name')).toHaveLength(100)
+  const more = withChanges(recentChanges, changed('tag', 0, 1_200).slice(400), 600)
+  expect(more.filter(({ what }) => what === 'tag')).toHaveLength(1_001)
+})
+
+test('a name is set as one, and a tag by itself', () => {
+  const atMs = 1
+  expect(isAbout({ ...known('name', 'old'), atMs }, known('name', 'new'))).toBe(true)
+  expect(isAbout({ ...known('tag', 'old'), atMs }, known('tag', 'new'))).toBe(false)
+  expect(isAbout({ what: 'tag', atMs }, known('tag', 'new'))).toBe(true)
 })

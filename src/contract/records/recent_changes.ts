@@ -1,17 +1,24 @@
 /** An approval counts for a day, and after that it must be given again. */
 export const approvalLifetimeMs = 24 * 60 * 60 * 1000
 
-/** A thing that a record has and that others go by: a name, a contact, a tag, a list. `what` is set as one. */
+/**
+ * A thing that a record has and that others go by: a name, a contact, a tag, a list. `what` is set as one, and each tag
+ * by itself.
+ */
 export type Known = { readonly what: string; readonly value: string }
 
-/** When a record last got or lost this value. */
-export type RecentChange = Known & { readonly atMs: number }
+/** When a record last got or lost this value. Without one, it may have been any: there were too many in a day. */
+export type RecentChange = { readonly what: string; readonly value?: string; readonly atMs: number }
 
 export type WithRecentChanges = { readonly recentChanges?: readonly RecentChange[] }
 
-/** More of them in a day are one change of `anything`. */
-const recentChangesMax = 100
-const anything = { what: '', value: '' } as const
+export const tagged = 'tag'
+
+/**
+ * How many values are kept of each `what`. Too many of one must not stand for another, nor harmless tags for those by which
+ * rules go: one request gives a hundred.
+ */
+const [tagsMax, othersMax] = [1_000, 100]
 
 /** The values that only one of the two has. */
 export function differenceOf(before: readonly Known[], after: readonly Known[]): readonly Known[] {
@@ -32,9 +39,12 @@ export function withChanges(
   const before = recent.filter(
     (one) => one.atMs + approvalLifetimeMs > nowMs && !now.some((other) => isSame(one, other)),
   )
-  const all = [...now, ...before.toSorted((one, other) => other.atMs - one.atMs)]
-  const [dropped] = all.slice(recentChangesMax)
-  return dropped === undefined ? all : [...all.slice(0, recentChangesMax), { ...anything, atMs: dropped.atMs }]
+  const all: readonly RecentChange[] = [...now, ...before.toSorted((one, other) => other.atMs - one.atMs)]
+  return [...Map.groupBy(all, ({ what }) => what)].flatMap(([what, changes]) => {
+    const kept = changes.slice(0, what === tagged ? tagsMax : othersMax)
+    const dropped = changes[kept.length]
+    return dropped === undefined ? kept : [...kept, { what, atMs: dropped.atMs }]
+  })
 }
 
 /** The changes after a time. Records from before these were kept count as unchanged. */
@@ -42,11 +52,11 @@ export function changesSince({ recentChanges = [] }: WithRecentChanges, timeMs: 
   return recentChanges.filter(({ atMs }) => atMs > timeMs)
 }
 
-/** Whether a value is meant, or stands for too many values. */
-export function isOneOf(known: Known, isMeant: (known: Known) => boolean): boolean {
-  return known.what === anything.what || isMeant(known)
+/** Whether a change is of what a value is set as. */
+export function isAbout(change: RecentChange, { what, value }: Known): boolean {
+  return change.what === what && (what !== tagged || change.value === undefined || change.value === value)
 }
 
-function isSame(one: Known, other: Known): boolean {
+function isSame(one: Omit<RecentChange, 'atMs'>, other: Known): boolean {
   return one.what === other.what && one.value === other.value
 }

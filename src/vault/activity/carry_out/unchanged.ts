@@ -2,7 +2,7 @@ import type { BoundActivity, OrganizationReader } from '../../../contract/define
 import type { Need } from '../../../contract/needs.ts'
 import { signs } from '../../../contract/operation.ts'
 import type { Vote } from '../../../contract/records/activity.ts'
-import { changesSince, isOneOf, type Known, type WithRecentChanges } from '../../../contract/records/recent_changes.ts'
+import { changesSince, type RecentChange, type WithRecentChanges } from '../../../contract/records/recent_changes.ts'
 import {
   apiKeyLookups,
   type LookupName,
@@ -66,7 +66,7 @@ function changedContact({ target, reader, bound, needs, sinceMs }: Approved): st
     const named = isNamed ? target.listed('user', need.recordId) : undefined
     const contacts = contact === undefined ? ['address', 'phone number'] : [contact]
     const changed = [...users, ...(named === undefined ? [] : [named])].find((user) =>
-      valuesSince('user', user, sinceMs).some((value) => isOneOf(value, ({ what }) => contacts.includes(what))),
+      valuesSince('user', user, sinceMs).some(({ what }) => contacts.includes(what)),
     )
     if (changed !== undefined) return `the address or the number of the user ${changed.userId}`
   }
@@ -112,8 +112,8 @@ function changedMember({ target, bound, needs, sinceMs }: Approved): string | un
   for (const kind of named) {
     const changed = target.allListed(kind).find((record) => {
       const isNew = record.createdAtMs > sinceMs
-      const goBy = (value: Known) => goByValue(rules, { kind, isNew, value })
-      return isInForce(record) && valuesSince(kind, record, sinceMs).some((one) => isOneOf(one, goBy))
+      const values = isInForce(record) ? valuesSince(kind, record, sinceMs) : []
+      return values.some((value) => goByValue(rules, { kind, isNew, value }))
     })
     if (changed !== undefined) return `what a rule of it says of ${wordsOf(kind, rowOf(kind).idOf(changed))}`
   }
@@ -139,7 +139,7 @@ function valuesSince<K extends RecordKind>(
   kind: K,
   record: RecordTypes[K] & { readonly createdAtMs: number } & WithRecentChanges,
   sinceMs: number,
-): readonly Known[] {
+): readonly Omit<RecentChange, 'atMs'>[] {
   const { knownBy } = rowOf(kind)
   const all = record.createdAtMs > sinceMs && knownBy !== undefined ? knownBy(record) : []
   return [...all, ...changesSince(record, sinceMs)]

@@ -2,8 +2,10 @@ import type { Vote } from '../../../contract/records/activity.ts'
 import {
   changesSince,
   differenceOf,
-  isOneOf,
+  isAbout,
   type Known,
+  type RecentChange,
+  tagged,
   type WithRecentChanges,
 } from '../../../contract/records/recent_changes.ts'
 import { recordKinds, rowOf } from '../../../contract/records/records.ts'
@@ -53,11 +55,15 @@ function changedRecord({ head }: Organization, { changes }: Written, sinceMs: nu
     }
     const written = valuesWritten(change)
     if (written.length === 0) continue
-    const isWritten = ({ what }: Known) => written.some((one) => one.what === what)
-    const undone = changesSince(before as WithRecentChanges, sinceMs).find((one) => isOneOf(one, isWritten))
-    if (undone !== undefined) return `the ${undone.what || 'names, contacts or tags'} of ${words}`
+    const isWritten = (one: RecentChange) => written.some((known) => isAbout(one, known))
+    const undone = changesSince(before as WithRecentChanges, sinceMs).find(isWritten)
+    if (undone !== undefined) return `the ${nameOf(undone)} of ${words}`
   }
   return undefined
+}
+
+function nameOf({ what, value }: RecentChange): string {
+  return what === tagged && value !== undefined ? `${what} ${value}` : what
 }
 
 function wasRemoved(

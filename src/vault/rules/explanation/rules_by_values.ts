@@ -1,5 +1,4 @@
-import { isTag } from '../../../contract/records/known_values.ts'
-import type { Known } from '../../../contract/records/recent_changes.ts'
+import { type RecentChange, tagged } from '../../../contract/records/recent_changes.ts'
 import type { Policy, RecordKind } from '../../../contract/records/records.ts'
 import { compiledOf } from '../../../deciding/rules/compiled_policies.ts'
 import {
@@ -23,7 +22,7 @@ export function rulesByValues(tests: readonly AttributeTest[]): RulesByValues {
 const ofUsers = {
   name: { of: 'approvers', field: 'alias' },
   address: { of: 'approvers', field: 'email' },
-  tag: { of: 'approvers', field: 'tags' },
+  [tagged]: { of: 'approvers', field: 'tags' },
 } as const
 
 /** The values by which a record is known, as expressions call them. They name no other ones. */
@@ -31,7 +30,7 @@ const attributes: { readonly [K in RecordKind]?: Readonly<Record<string, Attribu
   user: ofUsers,
   invitation: ofUsers,
   wallet: { name: { of: 'wallet', field: 'label' } },
-  private_key: { name: { of: 'private_key', field: 'label' }, tag: { of: 'private_key', field: 'tags' } },
+  private_key: { name: { of: 'private_key', field: 'label' }, [tagged]: { of: 'private_key', field: 'tags' } },
 }
 
 /**
@@ -44,10 +43,12 @@ export function goByValue(
     kind,
     isNew,
     value: { what, value },
-  }: { readonly kind: RecordKind; readonly isNew: boolean; readonly value: Known },
+  }: { readonly kind: RecordKind; readonly isNew: boolean; readonly value: Omit<RecentChange, 'atMs'> },
 ): boolean {
-  const attribute = attributes[kind]?.[isTag(what) ? 'tag' : what]
-  return attribute !== undefined && (goesBy(tests, attribute, value, budget) ?? !isNew)
+  const attribute = attributes[kind]?.[what]
+  if (attribute === undefined) return false
+  if (value === undefined) return tests.some(({ of, field }) => of === attribute.of && field === attribute.field)
+  return goesBy(tests, attribute, value, budget) ?? !isNew
 }
 
 export function testsOfPolicy(policy: Policy): readonly AttributeTest[] {
