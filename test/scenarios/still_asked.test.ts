@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { byTag } from '../support/changed_since.ts'
-import { type Ask, newPolicy, type Parameters, startOrganization } from '../support/organization.ts'
+import { by, byTag } from '../support/changed_since.ts'
+import { type Ask, newAuthenticator, newPolicy, type Parameters, startOrganization } from '../support/organization.ts'
 
 /** Who is asked while an activity waits, when users get and lose what the policy goes by, or something else. */
 
@@ -11,16 +11,22 @@ const shortly = (nowMs: number) => {
   return `CronSpan('${at.getUTCMinutes()} ${at.getUTCHours()} * * *', '1h', 'UTC')`
 }
 
-async function startWaiting(policy: (tagId: string) => Parameters) {
+async function startWaiting(policy: (tagId: string) => Parameters, { alsoAsksErin = false } = {}) {
   const made = await startOrganization()
   const { anotherUser, done, found, submit, clock } = made
   const [asker, bob, carol] = [await anotherUser('asker'), await anotherUser('bob'), await anotherUser('carol')]
+  const erin = await anotherUser('erin')
+  const { userTagId: finance } = await done('create_user_tag', { userTagName: 'Finance', userIds: [erin.userId] })
+  const authenticators = [newAuthenticator()]
+  await done('create_authenticators', { userId: carol.userId, authenticators })
   const userIds = [bob.userId, carol.userId]
   const { userTagId: treasury } = await done('create_user_tag', { userTagName: 'Treasury', userIds })
   const { userTagId: football } = await done('create_user_tag', { userTagName: 'Football', userIds: [bob.userId] })
   await done('update_user_email', { userId: bob.userId, userEmail: 'cfo@example.org' })
   const effect = 'EFFECT_ALLOW'
-  await done('create_policy', newPolicy({ effect, condition: creating, ...policy(treasury) }))
+  const { policyId } = await done('create_policy', newPolicy({ effect, condition: creating, ...policy(treasury) }))
+  const ofErin = newPolicy({ effect, policyName: 'by Erin', condition: creating, consensus: by(erin.userId) })
+  const otherPolicyId = alsoAsksErin ? (await done('create_policy', ofErin)).policyId : ''
   const asked = (await submit('create_wallet', { walletName: 'w', accounts: [] }, asker)).body.activity
   expect(asked.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
   clock.nowMs += 5
@@ -29,7 +35,7 @@ async function startWaiting(policy: (tagId: string) => Parameters) {
     return status === 200 ? body.activity.status : status
   }
   return {
-    ...{ ...made, bob, carol, treasury, football, vote },
+    ...{ ...made, bob, carol, erin, treasury, finance, football, policyId, otherPolicyId, vote },
     puts: (userTagId: string, userId: string) =>
       done('update_user_tag', { userTagId, addUserIds: [userId], removeUserIds: [] }),
     takes: (userTagId: string, userId: string) =>
@@ -116,4 +122,39 @@ test('a user whose policy was deleted may still reject, whatever other tags the 
   await done('delete_policy', { policyId })
   await takes(football, bob.userId)
   expect(await vote('reject_activity', bob)).toBe('ACTIVITY_STATUS_REJECTED')
+})
+
+test('the end of another policy gives nobody a vote, and takes none from those for whom it waited', async () => {
+  const waiting = await startWaiting(byTreasury, { alsoAsksErin: true })
+  const { anotherUser, bob, carol, erin, treasury, football, otherPolicyId, puts, takes, done, seenBy, vote } = waiting
+  const dave = await anotherUser('dave')
+  await takes(treasury, bob.userId)
+  await puts(treasury, dave.userId)
+  await done('delete_policy', { policyId: otherPolicyId })
+  await puts(football, erin.userId)
+  expect(await seenBy(bob)).toEqual(none)
+  expect(await seenBy(carol)).toEqual(all)
+  expect(await seenBy(dave)).toEqual(all)
+  expect(await seenBy(erin)).toEqual([true, true, false])
+  expect(await vote('reject_activity', bob)).toBe(403)
+  expect(await vote('reject_activity', erin)).toBe('ACTIVITY_STATUS_REJECTED')
+})
+
+test('a policy that goes by another tag since asks those who have that one', async () => {
+  const { carol, erin, finance, policyId, done, seenBy, vote } = await startWaiting(byTreasury)
+  expect(await seenBy(erin)).toEqual(none)
+  await done('update_policy', { policyId, policyConsensus: byTag(finance) })
+  expect(await seenBy(carol)).toEqual(none)
+  expect(await seenBy(erin)).toEqual(all)
+  expect(await vote('reject_activity', carol)).toBe(403)
+  expect(await vote('approve_activity', erin)).toBe('ACTIVITY_STATUS_COMPLETED')
+})
+
+test('a policy by the type of a credential asks a user who adds one later', async () => {
+  const consensus = "credentials.any(one, one.type == 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR')"
+  const { bob, submit, seenBy } = await startWaiting(() => ({ consensus }))
+  expect(await seenBy(bob)).toEqual(none)
+  const authenticators = [newAuthenticator()]
+  expect((await submit('create_authenticators', { userId: bob.userId, authenticators }, bob)).status).toBe(200)
+  expect(await seenBy(bob)).toEqual(all)
 })

@@ -143,7 +143,7 @@ function difference(counted: CountedVote | Failure | undefined, activity: Activi
   const { move, voted, expectedStatus } = counted
   const hasFailed = move === 'runs' && activity.status === 'ACTIVITY_STATUS_FAILED'
   if (!hasFailed && activity.status !== expectedStatus) return `${activity.status}, and it should be ${expectedStatus}`
-  const names = ['votes', 'voterIds', 'provingIds', 'countsCredentials'] as const
+  const names = ['votes', 'voterIds', 'voterPlaces', 'provingIds', 'countsCredentials'] as const
   const other = names.find((name) => !isDeepStrictEqual(plain(voted[name]), activity[name]))
   return other && `${other}: ${JSON.stringify(activity[other])}, and it should be ${JSON.stringify(voted[other])}`
 }

@@ -111,6 +111,8 @@ export type Activity = {
   readonly votes: readonly Vote[]
   /** The users for whose approval a policy waits, or waited at an earlier vote, besides the root quorum. */
   readonly voterIds?: readonly string[]
+  /** By each of these policies, the places in `voterIds` of those for whom it waited. Absent in older activities. */
+  readonly voterPlaces?: { readonly [policyId: string]: readonly number[] }
   /**
    * While the activity waits: the submitter and the voters who owe a step of their MFA policy, as of the last vote.
    */

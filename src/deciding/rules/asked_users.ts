@@ -1,39 +1,56 @@
 import type { Activity } from '../../contract/records/activity.ts'
 import { changesSince } from '../../contract/records/recent_changes.ts'
 import type { User } from '../../contract/records/records.ts'
-import { isSpokenOf } from '../../policy/about_rules/spoken_of.ts'
+import { isSpokenOf, namesCredentials } from '../../policy/about_rules/spoken_of.ts'
 import { stepsMax } from '../../policy/language/running/run.ts'
+import type { Expression } from '../../policy/language/syntax.ts'
 import type { SeenOrganization } from '../organization/seen_organization.ts'
 import { possibleApprovals } from './approver_facts.ts'
 import { compiledOf } from './compiled_policies.ts'
 
+type Waiting = Pick<Activity, 'voterIds' | 'voterPlaces' | 'createdAtMs' | 'votes'>
+
 /**
- * Whether a policy asks, or has asked, for the user's approval. If something of the user has changed since the activity
- * began, the policies that have waited are asked again: whoever has lost what they go by is asked no more, and
- * whoever has got it is asked too.
+ * Whether a policy that has waited asks for the user's approval. Each one is asked again if something of it or of the user
+ * has changed since the activity began: one who has lost what it goes by is asked no more, and one who has got it is asked
+ * too.
  */
-export function isStillAsked(
-  { voterIds = [], createdAtMs, votes }: Pick<Activity, 'voterIds' | 'createdAtMs' | 'votes'>,
-  user: User,
-  organization: SeenOrganization,
-): boolean {
-  const wasAsked = voterIds.includes(user.userId)
-  const isSame = user.createdAtMs <= createdAtMs && changesSince(user, createdAtMs).length === 0
-  if (isSame) return wasAsked
+export function isStillAsked(activity: Waiting, user: User, organization: SeenOrganization): boolean {
+  const { voterIds = [], createdAtMs, votes } = activity
   const waited = new Set(votes.flatMap(({ policiesByOutcome }) => policiesByOutcome?.OUTCOME_REQUIRES_CONSENSUS ?? []))
-  const policies = [...waited].map((policyId) => organization.listed('policy', policyId))
-  // A policy that is gone cannot be asked. The users for whom it waited keep their vote.
-  if (policies.length === 0 || policies.includes(undefined)) return wasAsked
-  const before = { nowMs: createdAtMs }
-  const theirs = possibleApprovals([user], before)
+  if (waited.size === 0) return voterIds.includes(user.userId)
+  return [...waited].some((policyId) => {
+    const policy = organization.listed('policy', policyId)
+    // A policy that is gone cannot be asked. The users for whom it waited keep their vote.
+    if (policy === undefined) return wasAsked(activity, user, policyId)
+    const { root } = compiledOf(policy).consensus
+    const isSame = policy.updatedAtMs <= createdAtMs && isSameUser(user, root, createdAtMs)
+    return isSame ? wasAsked(activity, user, policyId) : speaksOf(root, user, { organization, nowMs: createdAtMs })
+  })
+}
+
+/** In activities from before the places, each policy has waited for all voters. */
+function wasAsked({ voterIds = [], voterPlaces }: Waiting, { userId }: User, policyId: string): boolean {
+  const place = voterIds.indexOf(userId)
+  return place !== -1 && (voterPlaces === undefined || (voterPlaces[policyId] ?? []).includes(place))
+}
+
+function isSameUser(user: User, consensus: Expression, sinceMs: number): boolean {
+  if (user.createdAtMs > sinceMs || changesSince(user, sinceMs).length > 0) return false
+  const isNew = ({ createdAtMs }: { readonly createdAtMs: number }) => createdAtMs > sinceMs
+  return ![...user.apiKeys, ...user.authenticators].some(isNew) || !namesCredentials(consensus)
+}
+
+function speaksOf(
+  consensus: Expression,
+  user: User,
+  { organization, nowMs }: { readonly organization: SeenOrganization; readonly nowMs: number },
+): boolean {
+  const theirs = possibleApprovals([user], { nowMs })
   const others = () =>
     possibleApprovals(
       organization.allListed('user').filter(({ userId }) => userId !== user.userId),
-      before,
+      { nowMs },
     )
-  return policies.some(
-    (policy) =>
-      policy !== undefined &&
-      isSpokenOf(compiledOf(policy).consensus.root, { theirs, others }, { stepsMax, meter: { steps: 0 } }),
-  )
+  return isSpokenOf(consensus, { theirs, others }, { stepsMax, meter: { steps: 0 } })
 }

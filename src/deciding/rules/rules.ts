@@ -63,6 +63,8 @@ export type Ruling = Decision & {
   /** The explanation of each policy's outcome. */
   readonly explanations: () => Promise<readonly Explanation[]>
   readonly voterIds: readonly string[]
+  /** The same by each of these policies. */
+  readonly votersOfPolicies: ReadonlyMap<string, readonly string[]>
   /** Whether such a policy names `credentials`: further credentials of users who have approved may matter to it. */
   readonly countsCredentials: boolean
   /** The smart contract interfaces by which the policies were shown a call. */
@@ -109,7 +111,7 @@ function brokenReason({ policyId, problem }: StoredPolicy): string {
   return `the policy ${policyId} no longer compiles, so that only the root quorum can decide, and update or delete it: ${problem}`
 }
 
-const nobody = { voterIds: [], countsCredentials: false }
+const nobody = { voterIds: [], votersOfPolicies: new Map<string, readonly string[]>(), countsCredentials: false }
 const withoutPolicies = { evaluations: [], explanations: async () => [], ...nobody, smartContractInterfaceIds: [] }
 
 const oneTimeReasons = {
@@ -244,29 +246,32 @@ async function votersOf(
   policies: readonly CompiledPolicy[],
   evaluations: readonly PolicyEvaluation[],
   { organization, nowMs, pause, meter: counting }: Pick<RuleQuestion, 'organization' | 'nowMs' | 'pause' | 'meter'>,
-): Promise<Pick<Ruling, 'voterIds' | 'countsCredentials'>> {
+): Promise<Pick<Ruling, 'voterIds' | 'votersOfPolicies' | 'countsCredentials'>> {
   const waiting = policies.filter((_policy, index) => evaluations[index]?.outcome === 'OUTCOME_REQUIRES_CONSENSUS')
   if (waiting.length === 0) return nobody
   const all = organization.allListed('user').filter((user) => mayStillApprove(user, { nowMs }))
   const everybody = lazily(() => possibleApprovals(all, { nowMs }))
   const users = all.map((user) => ({ user, theirs: possibleApprovals([user], { nowMs }) }))
-  const found = new Set<string>()
+  const votersOfPolicies = new Map<string, readonly string[]>()
   let countsCredentials = false
   let stepsLeft = stepsOfPoliciesMax
-  for (const [index, { consensus }] of waiting.entries()) {
+  for (const [index, { policyId, consensus }] of waiting.entries()) {
+    const found: string[] = []
     const share = stepsLeft / (waiting.length - index)
     const meter = { steps: 0 }
     const apart = lazily(() => withoutEqualOnes(consensus.root, everybody(), { stepsMax: share, meter }))
     for (const { user, theirs } of users) {
       await pause()
-      if (found.has(user.userId)) continue
       const budget = { stepsMax: Math.min(share, meter.steps + stepsMax), meter }
       if (isSpokenOf(consensus.root, { theirs, others: () => withoutUser(apart(), user) }, budget))
-        found.add(user.userId)
+        found.push(user.userId)
     }
+    votersOfPolicies.set(policyId, found)
     stepsLeft -= meter.steps
     countsCredentials ||= namesCredentials(consensus.root)
   }
   if (counting !== undefined) counting.steps += stepsOfPoliciesMax - stepsLeft
-  return { voterIds: users.map(({ user }) => user.userId).filter((userId) => found.has(userId)), countsCredentials }
+  const asked = new Set([...votersOfPolicies.values()].flat())
+  const voterIds = users.map(({ user }) => user.userId).filter((userId) => asked.has(userId))
+  return { voterIds, votersOfPolicies, countsCredentials }
 }

@@ -57,8 +57,9 @@ async function countSubmission(context: Deciding, ballot: CastVote): Promise<Cou
     throw await refusalOfSubmission({ ruling, state, isReader: () => mayRead(caller) })
   }
   const votes = [withEvaluations(vote, ruling)]
-  const { voterIds, countsCredentials } = ruling
-  const whileWaiting = { voterIds, countsCredentials, provingIds: submitterOwes ? [submitterId] : [] }
+  const { countsCredentials } = ruling
+  const provingIds = submitterOwes ? [submitterId] : []
+  const whileWaiting = { ...votersWith(activity, [ruling]), countsCredentials, provingIds }
   const voted = { ...activity, votes, ...(move === 'waits' ? whileWaiting : {}) }
   return { move, voted, expectedStatus: statusAfter(move, { submitterOwes }), approvals: votes }
 }
@@ -105,13 +106,29 @@ async function countLaterVote(context: Deciding, ballot: CastVote): Promise<Coun
       ...activity,
       votes: [...activity.votes, withEvaluations(vote, ruling)],
       // Who was asked stays so: a closed policy may open again, and users who could vote learn how the activity ended.
-      voterIds: [...new Set([...(activity.voterIds ?? []), ...rulingBefore.voterIds, ...ruling.voterIds])],
+      ...votersWith(activity, [rulingBefore, ruling]),
       provingIds,
       countsCredentials: ruling.countsCredentials,
       updatedAtMs: nowMs,
     },
     approvals,
   }
+}
+
+/** The voters of an activity with those of rulings on it. */
+function votersWith(
+  { voterIds: before = [], voterPlaces }: Pick<Activity, 'voterIds' | 'voterPlaces'>,
+  rulings: readonly Ruling[],
+): Pick<Activity, 'voterIds' | 'voterPlaces'> {
+  const voterIds = [...new Set([...before, ...rulings.flatMap((ruling) => ruling.voterIds)])]
+  // Nobody knows any more for whom each policy of an older activity waited.
+  if (before.length > 0 && voterPlaces === undefined) return { voterIds }
+  const places = new Map(Object.entries(voterPlaces ?? {}))
+  for (const [policyId, userIds] of rulings.flatMap(({ votersOfPolicies }) => [...votersOfPolicies])) {
+    const now = userIds.map((userId) => voterIds.indexOf(userId))
+    places.set(policyId, [...new Set([...(places.get(policyId) ?? []), ...now])])
+  }
+  return { voterIds, ...(places.size === 0 ? {} : { voterPlaces: Object.fromEntries(places) }) }
 }
 
 /** Returns the vote with the outcome of each policy when the vote was counted, and how they were shown a call. */
