@@ -23,6 +23,7 @@ import { emptyFrontier, grown, leafHash, rootOf } from '../../src/protocol/log/t
 import { consistencyProof, continues, includes, inclusionProof } from '../../src/protocol/log/tree_proofs.ts'
 import { keyIdOf, keyTypes, readVerifierKey } from '../../src/protocol/log/verifier_keys.ts'
 import { decide } from '../../src/protocol/log/witness.ts'
+import { activityProofVectors } from './activity_proof_vectors.ts'
 import { entryVectors } from './log_entry_vectors.ts'
 import { logKey, signedNote, vkey } from './log_keys.ts'
 
@@ -34,7 +35,7 @@ import { logKey, signedNote, vkey } from './log_keys.ts'
 export function logVectors(): ReadonlyMap<string, string> {
   const files = { tree: tree(), keys: keys(), notes: notes(), checkpoints: checkpoints(), tiles: tiles() }
   const others = { entries: entryVectors(), policies: policies(), proofs: proofs(), witness: witness() }
-  const all = Object.entries({ ...files, ...others })
+  const all = Object.entries({ ...files, ...others, activities: activityProofVectors() })
   return new Map(all.map(([name, content]) => [`${name}.json`, `${JSON.stringify(content, null, 2)}\n`]))
 }
 

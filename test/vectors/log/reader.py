@@ -325,6 +325,49 @@ def read_proof(data):
     return read_number(lines[0][6:]), [read_hash(line) for line in lines[1:]], read_note(note.encode())
 
 
+def read_activity_proof(data):
+    """The ids of the organization and the activity or None, the keys, and the entries, each with its proof."""
+    if data.startswith(b"c2sp.org/tlog-proof@v1"):
+        extra = re.match(r"[^\n]*\nextra ([^\n]*)\n", data.decode("utf-8", "replace"))
+        require(extra, "the entry as extra bytes")
+        return None, [], [(read_base64(extra[1]), read_proof(data))]
+    try:
+        file = json.loads(read_text(data, 4 * 524288))
+    except ValueError as error:
+        raise Malformed("JSON") from error
+    require(isinstance(file, dict) and file.get("format") == "claviger activity proof v1", "the format")
+    entries = [(read_base64(one["entry"]), read_proof(one["proof"].encode())) for one in file["entries"]]
+    require(entries, "an entry")
+    return (file["organizationId"], file["activityId"]), [Key(key) for key in file["keys"]], entries
+
+
+def is_proven(activity, entry, proof, accept):
+    index, hashes, note = proof
+    try:
+        found = read_entry(entry)
+    except Malformed:
+        return False
+    if activity and (found["organization"], (found["activity"] or {"activityId": activity[1]})["activityId"]) != activity:
+        return False
+    checkpoint = accept(note)
+    return bool(checkpoint) and includes(index, checkpoint["size"], leaf_hash(sha256(entry)), hashes, checkpoint["root"])
+
+
+def by_policy(policy):
+    return lambda note: (policy.accept(note) or [None])[0]
+
+
+def by_keys(keys):
+    """Accepts what one of these keys has signed, none wrongly, for its own log."""
+
+    def accept(note):
+        checkpoint = read_checkpoint(note[0])
+        own = [key for key in keys if key.name == checkpoint["origin"]]
+        return checkpoint if own and open_note(note, own) else None
+
+    return accept
+
+
 class Policy:
     def __init__(self, data):
         require(len(data) <= 524288, "bytes")
@@ -681,6 +724,17 @@ def proofs(vectors):
         yield (result, witnesses) == (row["result"], row["witnesses"])
 
 
+def activities(vectors):
+    for row in vectors["activities"]:
+        results = None
+        proof = or_none(read_activity_proof, row["file"].encode())
+        if proof is not None:
+            activity, keys, found = proof
+            accept = by_keys(keys) if row["policy"] is None else by_policy(read_policy(row["policy"].encode()))
+            results = ["proven" if is_proven(activity, *one, accept) else "refused" for one in found]
+        yield results == row["results"]
+
+
 def witness(vectors):
     key = Key(vectors["key"])
     for row in vectors["requests"]:
@@ -721,7 +775,7 @@ def read_copy(folder, keys):
 
 def main(folder):
     wrong = 0
-    for check in (tree, keys, notes, published, checkpoints, tiles, entries, policies, proofs, witness):
+    for check in (tree, keys, notes, published, checkpoints, tiles, entries, policies, proofs, activities, witness):
         vectors = json.loads(pathlib.Path(folder, f"{check.__name__}.json").read_text("utf-8"))
         results = list(check(vectors))
         wrong += results.count(False)
