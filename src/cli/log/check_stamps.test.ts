@@ -119,3 +119,10 @@ test('a stamp of a passkey is verified', async () => {
     ...named(place + 1, 'votes on another activity'),
   ])
 })
+
+test('stamps by keys from before the log began are told, and are no fault', async () => {
+  const told = await history()
+  const { stamps } = await verifiedHistory(told.slice(3))
+  expect(stamps).toMatchObject({ findings: [], checked: expect.any(Number) })
+  expect(stamps.notChecked['stamps by keys that may be from what was before the log began']).toBeGreaterThan(0)
+})

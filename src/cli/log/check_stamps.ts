@@ -1,4 +1,3 @@
-import { isFinal } from '../../contract/records/activity.ts'
 import type { DocumentContent, DocumentedVote } from '../../contract/records/documents.ts'
 import { passkeyScheme, readApiStamp, readWebAuthnStamp, type Stamp } from '../../deciding/caller/credential_stamps.ts'
 import { voterOf } from '../../deciding/votes/voter_of.ts'
@@ -7,29 +6,15 @@ import { base64urlOf } from '../../protocol/tools/base64url.ts'
 import { webauthnOriginsOf } from '../../protocol/wire/feature_names.ts'
 import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
 import type { PlacedEntry } from './check_log.ts'
-import { createFindings, type StepResult } from './findings.ts'
+import { createOutcomes, type Outcome, right, unchecked, unreadable, wrong } from './findings.ts'
 import type { Replay } from './replay.ts'
-
-/** A vote that is right, wrong because of `what`, or that nobody can check from the file: `why` says so. */
-type Outcome =
-  | { readonly kind: 'right' }
-  | { readonly kind: 'wrong'; readonly what: string }
-  | { readonly kind: 'unchecked'; readonly why: string }
-
-const right = { kind: 'right' } as const
-const wrong = (what: string): Outcome => ({ kind: 'wrong', what })
-const unchecked = (why: string): Outcome => ({ kind: 'unchecked', why })
 
 /**
  * Verifies each vote: its stamp is over its body, by a key that its user had then, and the body asks for this activity or
  * votes on it.
  */
 export function createStampsCheck(organizationId: string, replay: Replay) {
-  const findings = createFindings()
-  const uncheckedBy = new Map<string, number>()
-  /** The fingerprints of the activities that wait. */
-  const waiting = new Map<string, string>()
-  let checkedCount = 0
+  const outcomes = createOutcomes()
 
   async function outcomeOf(activity: LoggedActivity, vote: DocumentedVote, content: DocumentContent | undefined) {
     if (vote.isUnstamped) return unchecked('requests of the auth proxy, which have no stamp')
@@ -57,8 +42,8 @@ export function createStampsCheck(organizationId: string, replay: Replay) {
     const selection = /^ACTIVITY_TYPE_APPROVE_ACTIVITY/.test(`${body.type}`) ? 'APPROVED' : 'REJECTED'
     if (!vote.selection.endsWith(selection))
       return `the stamped body is ${body.type}, and it counts as ${vote.selection}`
-    const fingerprint = waiting.get(activityId)
-    return fingerprint === undefined || body.parameters?.fingerprint === fingerprint
+    const submitted = replay.waiting(activityId)
+    return submitted === undefined || body.parameters?.fingerprint === fingerprintOf(Buffer.from(submitted))
       ? undefined
       : 'the stamped body votes on another activity'
   }
@@ -85,24 +70,13 @@ export function createStampsCheck(organizationId: string, replay: Replay) {
 
   return {
     /** To be called before the replay takes the changes of the entry. */
-    async add({ origin, index, entry: { activity }, checked }: PlacedEntry): Promise<void> {
+    async add(placed: PlacedEntry): Promise<void> {
+      const { entry, checked } = placed
       const vote = checked?.document.vote
-      if (activity === undefined || checked === undefined || vote === undefined) return
-      const outcome = await outcomeOf(activity, vote, checked.content).catch((error: unknown) =>
-        wrong(`its document cannot be read: ${error instanceof Error ? error.message : error}`),
-      )
-      if (outcome.kind === 'right') checkedCount += 1
-      else if (outcome.kind === 'wrong') findings.add({ origin, index, what: outcome.what })
-      else uncheckedBy.set(outcome.why, (uncheckedBy.get(outcome.why) ?? 0) + 1)
-      if (isFinal(activity.status as Parameters<typeof isFinal>[0])) waiting.delete(activity.activityId)
-      else if (activity.version === 1 && checked.content !== undefined) {
-        waiting.set(activity.activityId, fingerprintOf(Buffer.from(checked.content.message)))
-      }
+      if (entry.activity === undefined || checked === undefined || vote === undefined) return
+      outcomes.add(placed, await outcomeOf(entry.activity, vote, checked.content).catch(unreadable))
     },
-    result: (): StepResult => ({
-      ...{ checked: checkedCount, notChecked: Object.fromEntries(uncheckedBy) },
-      ...{ findings: findings.named, findingsCount: findings.count() },
-    }),
+    result: outcomes.result,
   }
 }
 

@@ -8,11 +8,8 @@ import { policyIn } from './policy_file.ts'
 import type { ChainResult } from './verify_chain.ts'
 import { type Verified, verifyExport } from './verify_export.ts'
 
-/** These steps are not built yet. */
-const laterSteps = [
-  ['rules', 'each decision by the rules of its time'],
-  ['results', 'signatures and addresses'],
-] as const
+/** Not built yet. */
+const laterSteps = [['rules', 'each decision by the rules of its time']] as const
 
 type VerifyOptions = { readonly policy?: string; readonly strict: boolean; readonly json: boolean }
 
@@ -27,11 +24,11 @@ export async function verifyLog(path: string, { policy: policyPath, strict, json
     }),
   )
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
-  const { chain, stamps } = verified
+  const { chain, stamps, results } = verified
   const notChecked = notCheckedIn(verified, policy)
   printResult(json ? JSON.stringify(jsonOf(verified, notChecked)) : textOf(verified, notChecked))
   const isUnconfirmed = strict && chain.unconfirmed.count > 0
-  const faults = chain.findingsCount + stamps.findingsCount
+  const faults = chain.findingsCount + stamps.findingsCount + results.findingsCount
   if (faults > 0 || isUnconfirmed || policy === undefined) process.exitCode = exitCodes.failed
 }
 
@@ -47,7 +44,7 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
 }
 
 /** All that the result does not say, so that nobody takes silence for a yes. */
-function notCheckedIn({ chain, stamps }: Verified, policy: Policy | undefined): readonly string[] {
+function notCheckedIn({ chain, stamps, results }: Verified, policy: Policy | undefined): readonly string[] {
   const { begins, loose, unconfirmed } = chain
   return [
     ...(policy === undefined
@@ -63,14 +60,16 @@ function notCheckedIn({ chain, stamps }: Verified, policy: Policy | undefined): 
       : [
           `${unconfirmed.count} entries without a document: decisions that left the vault and were not kept, as one that was made again`,
         ]),
-    ...Object.entries(stamps.notChecked).map(([what, count]) => `${count} ${what}`),
+    ...[stamps, results]
+      .flatMap(({ notChecked }) => Object.entries(notChecked))
+      .map(([what, count]) => `${count} ${what}`),
     ...laterSteps.map(([step, what]) => `${step} (${what}): this version cannot`),
   ]
 }
 
-function jsonOf({ chain, stamps }: Verified, notChecked: readonly string[]) {
+function jsonOf({ chain, stamps, results }: Verified, notChecked: readonly string[]) {
   const steps = Object.fromEntries(laterSteps.map(([step]) => [step, { result: 'not checked' }]))
-  return { chain: withResult(chain), stamps: withResult(stamps), ...steps, notChecked }
+  return { chain: withResult(chain), stamps: withResult(stamps), results: withResult(results), ...steps, notChecked }
 }
 
 function withResult<T extends Pick<StepResult, 'findings' | 'findingsCount'>>(step: T) {
@@ -78,12 +77,14 @@ function withResult<T extends Pick<StepResult, 'findings' | 'findingsCount'>>(st
   return { result: findingsCount === 0 ? 'right' : 'wrong', ...rest, findings, findingsCount }
 }
 
-function textOf({ chain, stamps }: Verified, notChecked: readonly string[]): string {
+function textOf({ chain, stamps, results }: Verified, notChecked: readonly string[]): string {
   return [
     ...headingOf('chain', chain),
     ...linesOfChain(chain),
     ...headingOf('stamps', stamps),
     `  ${stamps.checked} votes were stamped by a key that their user had then`,
+    ...headingOf('results', results),
+    `  ${results.checked} signatures and addresses are those of their public keys`,
     ...laterSteps.map(([step]) => `${step}: not checked`),
     'Not checked:',
     ...notChecked.map((line) => `- ${line}`),

@@ -1,6 +1,8 @@
+import { type ActivityStatus, isFinal } from '../../contract/records/activity.ts'
 import type { PublicChanges } from '../../contract/records/public_changes.ts'
 import { recordKinds, rowOf } from '../../contract/records/records.ts'
 import { type RecordedOrganization, recordsOf } from '../../deciding/organization/recorded_organization.ts'
+import type { LoggedActivity } from '../../protocol/log/log_entry.ts'
 import type { PlacedEntry } from './check_log.ts'
 
 /** An organization as it was before an entry, made of the documents of those before. */
@@ -10,6 +12,8 @@ export type Replay = {
   lacks(): string | undefined
   /** Whether an entry before has told of this link of the operator. */
   hasLink(link: Link): boolean
+  /** The body by which an activity that waits was submitted. Undefined: it does not wait, or the body is withheld. */
+  waiting(activityId: string): string | undefined
   /** Takes the changes of an entry. */
   apply(placed: PlacedEntry): void
 }
@@ -33,6 +37,7 @@ export function createReplay(organizationId: string): Replay {
   }
   const { organization, put, remove } = recordsOf(head)
   const links = new Set<string>()
+  const waiting = new Map<string, string>()
   let lacks: string | undefined = 'what was before the log began'
 
   function change({ organization: named, records }: PublicChanges): void {
@@ -51,12 +56,20 @@ export function createReplay(organizationId: string): Replay {
     for (const owned of organization.allListed(owns)) if (ownerOf(owned) === recordId) remove(owns, idOf(owned))
   }
 
+  function keepWaiting({ activityId, version, status }: LoggedActivity, message: string | undefined): void {
+    if (isFinal(status as ActivityStatus)) waiting.delete(activityId)
+    else if (version === 1 && message !== undefined) waiting.set(activityId, message)
+  }
+
   return {
     organization,
     lacks: () => lacks,
     hasLink: ({ userId, publicKey }) => links.has(`${userId} ${publicKey}`),
 
-    apply({ entry: { document, makes, isTakenUp }, checked }) {
+    waiting: (activityId) => waiting.get(activityId),
+
+    apply({ entry: { activity, document, makes, isTakenUp }, checked }) {
+      if (activity !== undefined) keepWaiting(activity, checked?.content?.message)
       const act: Act = document === undefined ? {} : JSON.parse(document)
       if (act.act === 'make_link') links.add(`${act.userId} ${act.publicKey}`)
       const changes = act.act === 'make_organization' ? (act.changes as typeof checkedChanges) : undefined

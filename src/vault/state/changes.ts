@@ -89,9 +89,8 @@ export async function changesOf(tools: Tools, allPending: readonly PendingChange
     documented: [],
   }
   for (const pending of allPending) {
-    for (const change of pending.changes.values()) {
-      changes.additions.push(...additionsOf(pending.head.organizationId, change))
-    }
+    const added = [...pending.changes.values()].flatMap((change) => additionsOf(pending.head.organizationId, change))
+    changes.additions.push(...added)
     changes.documented.push(...documentedOf(pending))
     if (pending.isEnded) addEnd(tools, pending, changes)
     else await addChanges(tools, pending, changes)
