@@ -39,6 +39,16 @@ test('lines that nobody reads yet wait, and arrive whole and in order', async ()
   expect(await linesOf(pipe, (read) => read.length === lines.length)).toEqual(lines)
 })
 
+test('what a terminal obeys or hides is escaped, and JSON stays the same JSON', async () => {
+  const pipe = unreadPipe()
+  const output = outputTo(pipe.path)
+  const given = { error: 'a\u009b2Jb\u202ec\u00ad' }
+  output.write(`${JSON.stringify(given)}\n`)
+  const [line = ''] = await linesOf(pipe, (read) => read.length === 1)
+  expect(line).toBe('{"error":"a\\u009b2Jb\\u202ec\\u00ad"}')
+  expect(JSON.parse(line)).toEqual(given)
+})
+
 test('lines for which there is no room are lost, and a line says how many, before those that follow', async () => {
   const pipe = unreadPipe()
   const output = outputTo(pipe.path)

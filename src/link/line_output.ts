@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { isatty } from 'node:tty'
 import { codeIn, codeOf } from '../protocol/tools/error_codes.ts'
+import { printable } from '../protocol/tools/printable.ts'
 import { jsonLine } from './vault_log.ts'
 
 /** Lines wait in memory up to this while nobody reads. Further ones are lost. */
@@ -60,9 +61,9 @@ export class LineOutput {
     createInterface({ input: lines }).on('line', (line) => this.write(`${line}\n`))
   }
 
-  /** `line` has its end. */
+  /** `line` has its end. What a terminal would obey or hide in it is escaped: others chose parts of it. */
   write(line: string): void {
-    const bytes = Buffer.from(line)
+    const bytes = Buffer.from(printable(line))
     // After a loss half of the room must be free, so that not every other line says that one was lost.
     const roomBytes = this.#lost === 0 ? waitingBytesMax : waitingBytesMax / 2
     if (this.#waitingBytes + bytes.length > roomBytes) this.#lost += 1
