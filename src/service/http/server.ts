@@ -145,7 +145,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       // Not the `close` of the HTTP server, which also ends connections whose answer is still being read.
       const closed = new Promise((resolve) => Reflect.apply(NetServer.prototype.close, server, [resolve]))
       await inFlight.ended(over)
-      server.closeAllConnections() // those left sent half a request, or wait for nothing
+      connections.endAll() // those left sent half a request, or wait for nothing
       await closed
     },
   }

@@ -11,6 +11,7 @@ import { connected, head, operationPath, readUntil, sendRaw, startHttp } from '.
 import { parseIpRange } from '../../../protocol/wire/ip_ranges.ts'
 import type { Answer } from '../../requests/request.ts'
 import type { Watches } from '../../requests/watches.ts'
+import { begunAtOnceMax } from './beginnings.ts'
 import { Connection } from './connection.ts'
 
 const post = `${head(`POST ${operationPath} HTTP/1.1`, 'Content-Length: 2')}{}`
@@ -62,6 +63,33 @@ test('the end of what a client sends is read in a turn of its connection, as wha
   await expect.poll(() => read).toEqual(['GET /', 'the end'])
   client.destroy()
   listener.close()
+})
+
+describe('connections that one address opens faster than they are begun', () => {
+  const more = 40
+  async function opened(port: number) {
+    const count = begunAtOnceMax + more
+    const sockets = await Promise.all(Array.from({ length: count }, () => connected(port, '127.0.0.9')))
+    for (const socket of sockets) socket.on('error', () => {}).resume()
+    return sockets
+  }
+
+  test('are all answered', async () => {
+    const own = await startHttp()
+    const sockets = await opened(own.port)
+    const answered = sockets.map((socket) => readUntil(socket, /alive/))
+    for (const socket of sockets) socket.write(head('GET /livez HTTP/1.1'))
+    expect((await Promise.all(answered)).filter((text) => text.includes('alive'))).toHaveLength(begunAtOnceMax + more)
+    await own.close()
+  })
+
+  test('do not keep the server from its end', async () => {
+    const own = await startHttp()
+    const sockets = await opened(own.port)
+    const all = Promise.all(sockets.map(ended))
+    await own.close()
+    await all
+  })
 })
 
 describe('requests that are sent without a wait for answers', () => {

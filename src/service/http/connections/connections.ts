@@ -3,6 +3,7 @@ import type { IpRange } from '../../../protocol/wire/ip_ranges.ts'
 import type { Log } from '../../log.ts'
 import { networkOf } from '../../turns/network_of.ts'
 import { isTrusted } from '../source_address.ts'
+import { createBeginnings } from './beginnings.ts'
 import { Connection, type Patience } from './connection.ts'
 import { ReadingTurns } from './reading_turns.ts'
 import { UnreadAnswers, type UnreadMax, unreadMaxDefault } from './unread_answers.ts'
@@ -55,6 +56,7 @@ export class Connections {
   readonly #parts: ConnectionsParts
   readonly #peers = new Map<string, Peer>()
   readonly #turns = new ReadingTurns()
+  readonly #beginnings = createBeginnings()
   readonly #unread: UnreadAnswers
   #count = 0
   #warnedMs = Number.NEGATIVE_INFINITY
@@ -74,6 +76,18 @@ export class Connections {
       return undefined
     }
     return this.#add(socket, remoteAddress)
+  }
+
+  /** Calls `read` in the turn of the peer, unless the connection has ended by then. */
+  begin(connection: Connection, read: () => void): void {
+    const { remoteAddress } = connection
+    if (isTrusted(remoteAddress, this.#parts.trustedProxies)) read()
+    else connection.once('close', this.#beginnings.begin(networkOf(remoteAddress), read))
+  }
+
+  /** Ends those too that were not begun, of which the HTTP server does not know. */
+  endAll(): void {
+    for (const { connections } of this.#peers.values()) for (const connection of connections) connection.destroy()
   }
 
   #makePlace(remoteAddress: string): boolean {

@@ -8,6 +8,7 @@ export function readAdmitted(server: Server, connections: Connections): void {
   server.removeAllListeners('connection')
   server.on('connection', (socket) => {
     const connection = connections.admit(socket)
-    if (connection !== undefined) Reflect.apply(readRequests, server, [connection])
+    if (connection === undefined) return
+    connections.begin(connection, () => Reflect.apply(readRequests, server, [connection]))
   })
 }
