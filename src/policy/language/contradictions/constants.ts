@@ -1,4 +1,5 @@
 import { constantOf } from '../names/pieces.ts'
+import { print } from '../reading/print.ts'
 import type { Expression } from '../syntax.ts'
 import { both, isNone, textsAmong } from './possible_values.ts'
 
@@ -35,6 +36,27 @@ function comparedConstants({ operator, left, right }: Expression & { readonly ki
       return { '<': one < other, '<=': one <= other, '>': one > other, '>=': one >= other }[operator]
     }
   }
+}
+
+/**
+ * Whether a comparison of what both sides have is true, as `x != x` and `x + 1 < x` are not. Undefined if one side has
+ * something that the other has not.
+ */
+export function comparedWithItself(expression: Expression): boolean | undefined {
+  if (expression.kind !== 'comparison' || expression.operator === 'in') return undefined
+  const { operator } = expression
+  const [left, right] = [termsOf(expression.left), termsOf(expression.right)]
+  if (left.read.length === 0 || left.read.join('\n') !== right.read.join('\n')) return undefined
+  const [one, other] = [left.written, right.written]
+  if (operator === '==' || operator === '!=') return (one === other) === (operator === '==')
+  return { '<': one < other, '<=': one <= other, '>': one > other, '>=': one >= other }[operator]
+}
+
+/** The operands of a sum that are read, in an order of their own, and the sum of those that are written. */
+function termsOf(expression: Expression): { readonly read: readonly string[]; readonly written: bigint } {
+  const terms = expression.kind === 'sum' ? expression.operands : [expression]
+  const read = terms.filter((term) => numberOf(term) === undefined).map(print)
+  return { read: read.toSorted(), written: terms.reduce((sum, term) => sum + (numberOf(term) ?? 0n), 0n) }
 }
 
 function isAmong(item: Expression, list: Expression): boolean | undefined {

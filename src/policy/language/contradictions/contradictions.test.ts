@@ -45,6 +45,70 @@ test.each([
   expect(problemsOf(text)[0]).toBe(`${column}: ${reason}`)
 })
 
+describe('a comparison with itself that is never true is named', () => {
+  test.each([
+    'eth.tx.value > eth.tx.value',
+    'eth.tx.value != eth.tx.value',
+    'eth.tx.value + 1 < eth.tx.value',
+    'eth.tx.value + 5 == eth.tx.value',
+    'eth.tx.gas + eth.tx.value + 1 <= eth.tx.value + eth.tx.gas',
+    '!(eth.tx.value == eth.tx.value)',
+    '!(eth.tx.value + 2 > 1 + eth.tx.value)',
+    "spent('eth.tx.value', '24h') > spent('eth.tx.value', '24h')",
+    'solana.tx.transfers.any(t, t.to != t.to)',
+    "wallet.label != wallet.label || eth.tx.to != eth.tx.to && wallet.label == 'Hot'",
+  ])('%s', (text) => {
+    expect(problemsOf(text)[0]).toMatch(/ is never true$/)
+    expect(isNeverTrue(parse(text), 'condition')).toBe(true)
+  })
+
+  test.each([
+    'wallet.id == wallet.id',
+    'eth.tx.value + 1 > eth.tx.value',
+    'eth.tx.value + eth.tx.gas < eth.tx.value',
+    'eth.tx.value + eth.tx.value < eth.tx.value',
+    'solana.tx.transfers.any(t, t.to != t.from)',
+    "spent('eth.tx.value', '24h') > spent('eth.tx.value', '7d')",
+  ])('and %s is not', (text) => {
+    expect(problemsOf(text)).toEqual([])
+    expect(isNeverTrue(parse(text), 'condition')).toBe(false)
+  })
+})
+
+describe('a credential without such fields together is named', () => {
+  const [point, cose] = [`02${'ab'.repeat(32)}`, `a5${'01'.repeat(60)}`]
+  const type = (name: string) => `c.type == 'CREDENTIAL_TYPE_${name}'`
+  const [ofPasskey, ofKey] = [type('WEBAUTHN_AUTHENTICATOR'), type('API_KEY_P256')]
+  const any = (test: string) => `credentials.any(c, ${test})`
+  test.each([
+    `${ofPasskey} && c.public_key == '${point}'`,
+    `c.public_key == '${point}' && ${ofPasskey}`,
+    `${ofKey} && c.public_key == '${cose}'`,
+    `${ofKey} && c.credential_id == 'abc'`,
+    `${type('LOGIN')} && c.credential_id != ''`,
+    `${ofPasskey} && c.credential_id == ''`,
+    `c.credential_id == 'abc' && c.public_key == '${point}'`,
+    `c.credential_id == '' && c.public_key == '${cose}'`,
+    `c.credential_id == 'abc' && (${ofKey} || ${type('LOGIN')})`,
+    `!(${ofPasskey}) && c.credential_id == 'abc'`,
+  ])('%s', (test) => {
+    expect(problemsOf(any(test), 'consensus')).not.toEqual([])
+    expect(isNeverTrue(parse(any(test)), 'consensus')).toBe(true)
+    expect(problemsOf(`credentials.filter(c, ${test}).count() >= 1`, 'consensus')).not.toEqual([])
+  })
+
+  test.each([
+    any(`${ofPasskey} && c.public_key == '${cose}' && c.credential_id == 'abc'`),
+    any(`${ofKey} && c.public_key == '${point}' && c.credential_id == ''`),
+    any(`c.public_key in ['${point}', '${cose}'] && ${ofPasskey}`),
+    any(`c.credential_id == 'abc' && (${ofKey} || ${ofPasskey})`),
+    `${any(ofKey)} && ${any("c.credential_id == 'abc'")}`,
+    any(`${ofPasskey} && c.credential_id != 'abc'`),
+  ])('and not %s', (text) => {
+    expect(problemsOf(text, 'consensus')).toEqual([])
+  })
+})
+
 describe('an && that is never true is named', () => {
   test.each([
     `eth.tx.to == '${token}' && eth.tx.to == '${safe}'`,

@@ -3,7 +3,8 @@ import type { ExpressionKind } from '../names/keywords.ts'
 import { Problem } from '../problem.ts'
 import type { Expression } from '../syntax.ts'
 import { branchesOf, type Conjunct, conjunctsOf, conjunctsOfTest } from './conjuncts.ts'
-import { constantTruth } from './constants.ts'
+import { comparedWithItself, constantTruth } from './constants.ts'
+import { isNoCredential } from './credential_fields.ts'
 import { type Demand, demandOf, shownAs, valuesAt } from './demands.ts'
 import { noVariables, variablesIn } from './needs.ts'
 import { both, either, everything, isNone } from './possible_values.ts'
@@ -76,14 +77,29 @@ function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R
 function deadBy(conjunct: Conjunct, level: Level, judging: Judging): Dead | undefined {
   const { depth } = level
   const { expression, isNegated } = conjunct
-  if (constantTruth(expression) === isNegated) return { depth, problems: problemsOfConstant(conjunct) }
+  const truth = constantTruth(expression) ?? comparedWithItself(expression)
+  if (truth === isNegated) return { depth, problems: problemsOfConstant(conjunct) }
   const counted = filterCountedIn(expression)
   const empty = counted && problemsOfFilter(counted, conjunct, judging)
   if (counted !== undefined && empty !== undefined) {
     return constantTruth(withCount(expression, counted)) === isNegated ? { depth, problems: empty } : undefined
   }
   const demand = demandOf(conjunct, judging.kind)
-  return demand && added(demand, level, judging.kind)
+  return demand && (added(demand, level, judging.kind) ?? withoutCredential(demand, level))
+}
+
+/** Fields of a credential depend on each other. */
+function withoutCredential(demand: Demand, level: Level): Dead | undefined {
+  const levels: Level[] = []
+  for (let at: Level | undefined = level; at !== undefined; at = at.around) {
+    levels.push(at)
+    const valuesAt = (place: string) =>
+      levels.reduce((values, { facts }) => both(values, facts.get(place)?.values ?? everything), everything)
+    if (!isNoCredential(demand.place, valuesAt)) continue
+    const problem = new Problem(demand.start, message`${demand.shown()} is never true with what is beside it`)
+    return { depth: at.depth, problems: [problem] }
+  }
+  return undefined
 }
 
 /** An author who writes `false` means it. */
