@@ -37,7 +37,7 @@ function factOf(number: number): LoggedFact {
     restsOn: { version: 7, tag: '0c'.repeat(16) },
     activity: {
       ...{ activityId: organizationId, version: 1, status: 'ACTIVITY_STATUS_COMPLETED' },
-      ...{ type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', sealedDigest: '0a'.repeat(32) },
+      ...{ type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', documentDigest: '0a'.repeat(32) },
     },
   }
 }
