@@ -61,7 +61,7 @@ export class LineOutput {
     createInterface({ input: lines }).on('line', (line) => this.write(`${line}\n`))
   }
 
-  /** `line` has its end. What a terminal would obey or hide in it is escaped: others chose parts of it. */
+  /** `line` has its end. A character that a terminal would obey or hide is escaped, because others chose parts of it. */
   write(line: string): void {
     const bytes = Buffer.from(printable(line))
     // After a loss half of the room must be free, so that not every other line says that one was lost.
