@@ -2,6 +2,13 @@ import Type from 'typebox'
 import { defineActivity, olderType } from '../../contract/define.ts'
 import { durationText } from '../../contract/explanation/texts/durations.ts'
 import { Email, fields, Label, optional, Seconds, TargetPublicKey } from '../../contract/fields/fields.ts'
+import {
+  checkCustomization,
+  credentialMail,
+  EmailCustomization,
+  mailSenderFields,
+  shownName,
+} from '../../contract/mails.ts'
 import { all, lookup } from '../../contract/needs.ts'
 import { requireOn, requireRecovery } from '../../contract/records/features.ts'
 import { recoveryCredentialType, type User } from '../../contract/records/records.ts'
@@ -11,13 +18,6 @@ import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { foundNow } from '../sessions/shared/login_explanation.ts'
 import { mailChoiceNeeds, nameInMails, requireMailChoices } from '../sessions/shared/mail_choices.ts'
 import { mailContent } from '../sessions/shared/mail_explanation.ts'
-import {
-  checkCustomization,
-  credentialMail,
-  EmailCustomization,
-  mailSenderFields,
-  shownName,
-} from '../sessions/shared/mails.ts'
 import { countStart, startReads } from '../sessions/shared/message_starts.ts'
 import { untilOne } from '../sessions/shared/verification_tokens.ts'
 import { newApiKey, withApiKeys } from '../users/shared/new_users.ts'

@@ -3,6 +3,7 @@ import { quoted } from '../../../contract/explanation/texts/quoted.ts'
 import { oneOf } from '../../../contract/fields/fields.ts'
 import { texts, view } from '../../../contract/fields/named.ts'
 import { shown } from '../../../contract/fields/shown.ts'
+import { htmlOf, linkHtml, shownName, subjectOf } from '../../../contract/mails.ts'
 import {
   type Invitation,
   type InvitationStatus,
@@ -11,7 +12,6 @@ import {
 } from '../../../contract/records/records.ts'
 import { AccessTypeName, times, timesView } from '../../../contract/records/views.ts'
 import { escaped } from '../../../protocol/tools/escaped.ts'
-import { htmlOf, linkHtml, shownName, subjectOf } from '../../sessions/shared/mails.ts'
 
 /** An open invitation may be accepted for a week. */
 export const invitationDays = 7

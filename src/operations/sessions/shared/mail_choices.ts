@@ -1,4 +1,5 @@
 import type { ActivityContext } from '../../../contract/define.ts'
+import { linkOf, type MailSender } from '../../../contract/mails.ts'
 import { all, type Need, ofParent } from '../../../contract/needs.ts'
 import type { OrganizationReader, OrganizationWriter } from '../../../contract/readers.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
@@ -10,7 +11,6 @@ import {
   noChoices,
   subOrganizationMailsName,
 } from '../../../protocol/wire/sub_organization_mails.ts'
-import { linkOf, type MailSender } from './mails.ts'
 
 type Asking = Pick<ActivityContext<unknown>, 'mailDecider'> & {
   readonly organization: Pick<

@@ -1,7 +1,16 @@
 import { durationText } from '../../../contract/explanation/texts/durations.ts'
+import {
+  appOf,
+  htmlOf,
+  linkHtml,
+  linkOf,
+  type MailSender,
+  senderOf,
+  shownName,
+  subjectOf,
+} from '../../../contract/mails.ts'
 import { escaped } from '../../../protocol/tools/escaped.ts'
 import type { OutgoingMessage } from '../../../protocol/wire/outgoing_messages.ts'
-import { appOf, htmlOf, linkHtml, linkOf, type MailSender, senderOf, shownName, subjectOf } from './mails.ts'
 
 /** The look of a mail or text message with a passcode. */
 export type PasscodeLook = {

@@ -28,7 +28,7 @@ import {
   type SignedCheckpoint,
 } from './journal_entries.ts'
 import { createKeptTree, type KeptTree } from './kept_tree.ts'
-import { createPlaces, type Places, placeAfter } from './places.ts'
+import { createLogPlaces, type LogPlaces, placeAfter } from './log_places.ts'
 import { createUnrecorded, type Unrecorded } from './unrecorded.ts'
 
 /**
@@ -92,10 +92,10 @@ export type TransparencyLog = {
 
 export type UnenteredHead = LoggedHead & { readonly changeKey: string }
 
-type LogState = { readonly entries: KeptTree; readonly places: Places; readonly unrecorded: Unrecorded }
+type LogState = { readonly entries: KeptTree; readonly places: LogPlaces; readonly unrecorded: Unrecorded }
 
 export function createTransparencyLog(portions: { readonly chunkBytes?: number } = {}): TransparencyLog {
-  const parts = { entries: createKeptTree(), places: createPlaces(portions), unrecorded: createUnrecorded() }
+  const parts = { entries: createKeptTree(), places: createLogPlaces(portions), unrecorded: createUnrecorded() }
   const { entries, places, unrecorded } = parts
   let origin = ''
   let signed: SignedCheckpoint | undefined

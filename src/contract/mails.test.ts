@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compileCheck } from '../../../contract/fields/check_object.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
-import { assertMessage } from '../../../protocol/wire/outgoing_messages.ts'
+import { Failure } from '../protocol/wire/failures.ts'
+import { assertMessage } from '../protocol/wire/outgoing_messages.ts'
+import { compileCheck } from './fields/check_object.ts'
 import { checkCustomization, credentialMail, EmailCustomization } from './mails.ts'
 
 const checkFields = compileCheck(EmailCustomization)

@@ -5,9 +5,9 @@ import { createHeadTable, type Piece } from '../head_table.ts'
 import { decodePlace, encodePlace, type Place, placeIdOffset } from './journal_entries.ts'
 
 /** The place of the last entry of each organization in a log, for millions of them. */
-export type Places = ReturnType<typeof createPlaces>
+export type LogPlaces = ReturnType<typeof createLogPlaces>
 
-export function createPlaces(portions: { readonly chunkBytes?: number }) {
+export function createLogPlaces(portions: { readonly chunkBytes?: number }) {
   const table = createHeadTable({ idOffset: placeIdOffset, ...portions })
   return {
     of(organizationId: string): Place | undefined {

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { quoted } from '../../../contract/explanation/texts/quoted.ts'
-import { Email, Label, namedFields, optional } from '../../../contract/fields/fields.ts'
-import { named } from '../../../contract/fields/named.ts'
-import { escaped } from '../../../protocol/tools/escaped.ts'
-import { visibleText } from '../../../protocol/tools/visible_text.ts'
-import { Failure } from '../../../protocol/wire/failures.ts'
-import type { Mail } from '../../../protocol/wire/outgoing_messages.ts'
-import { isLink } from '../../../protocol/wire/sub_organization_mails.ts'
+import { escaped } from '../protocol/tools/escaped.ts'
+import { visibleText } from '../protocol/tools/visible_text.ts'
+import { Failure } from '../protocol/wire/failures.ts'
+import type { Mail } from '../protocol/wire/outgoing_messages.ts'
+import { isLink } from '../protocol/wire/sub_organization_mails.ts'
+import { quoted } from './explanation/texts/quoted.ts'
+import { Email, Label, namedFields, optional } from './fields/fields.ts'
+import { named } from './fields/named.ts'
 
 const linkCharactersMax = 1_024
 /** Printable ASCII without blanks, quotes and angle brackets. */
