@@ -121,7 +121,7 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
     'docs/operate/witnesses.md: bin/claviger witness --data',
     notHere('it does not end; src/cli/witness.test.ts runs it'),
   ],
-  ['docs/operate/witnesses.md: bin/claviger log mirror', runs(/^127\.0\.0\.1\S*: \d+ entries, \d+ of them new$/m)],
+  ['docs/operate/witnesses.md: bin/claviger log mirror', runs(/^localhost\S*: \d+ entries, \d+ of them new$/m)],
   ['docs/policies.md: bin/claviger request create_velocity_control', runs(/"velocityControlId"/)],
   ['docs/policies.md: bin/claviger request simulate', runs(/"decision": "ALLOW"/)],
   ['docs/policies.md: bin/claviger policies check', runs(/^No policy that denies and no MFA policy is known to miss/)],

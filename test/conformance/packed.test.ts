@@ -51,6 +51,7 @@ describe('the package that npm pack makes', () => {
       'SECURITY.md',
       'bin/claviger',
       'console/dist/index.html',
+      'console/dist/verify.html',
       'deploy/compose/Dockerfile',
       'deploy/compose/make_secrets.sh',
       'deploy/compose/many_nodes.yaml',
