@@ -76,6 +76,8 @@ export function createStampsCheck(organizationId: string, replay: Replay) {
       if (entry.activity === undefined || checked === undefined || vote === undefined) return
       outcomes.add(placed, await outcomeOf(entry.activity, vote, checked.content).catch(unreadable))
     },
+    /** Notes that the keys of later votes are not known, because the replay cannot take the changes of an entry. */
+    note: outcomes.add,
     result: outcomes.result,
   }
 }

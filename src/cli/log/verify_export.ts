@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { createResultsCheck } from './check_results.ts'
 import { createStampsCheck } from './check_stamps.ts'
-import { createOutcomes, type StepResult } from './findings.ts'
+import { createOutcomes, type StepResult, unreadable } from './findings.ts'
 import { createReplay } from './replay.ts'
 import { type ChainReading, type ChainResult, verifyChain } from './verify_chain.ts'
 
@@ -18,7 +18,11 @@ export async function verifyExport(file: FileHandle, reading: Omit<ChainReading,
       const { replay, stamps, results } = steps
       await stamps.add(placed)
       results.add(placed)
-      replay.apply(placed)
+      try {
+        replay.apply(placed)
+      } catch (error) {
+        stamps.note(placed, unreadable(error))
+      }
     },
   })
   const nothing = createOutcomes().result()
