@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { noOrganizationId } from '../../src/protocol/log/log_entry.ts'
 import { logIdOf } from '../../src/protocol/log/log_id.ts'
 import { tileWidth } from '../../src/protocol/log/tiles.ts'
 import type { Store } from '../../src/service/store/store.ts'
 import { startPublisher } from '../../src/service/transparency/publisher.ts'
+import { startScrubber } from '../../src/service/transparency/scrubber.ts'
 import { newTarget } from '../support/bundles.ts'
 import { clientOf, ethereumAccount, p256, signingOf } from '../support/client.ts'
 import { type Hand, type Place, withDatabase } from '../support/database.ts'
@@ -276,6 +278,21 @@ test('bundles that a restored database lacks are handed to it again, and altered
   const found = await scrub(restored, restored.store)
   expect(found).toMatchObject({ incidents: 1, restored: 1, told: [expect.stringContaining('has altered bundle 1')] })
   expect(await restored.store.logBundle({ logId, number: 1 })).toEqual(bundles[1])
+})
+
+test('a comparison that does not end in time is told', async () => {
+  const server = await start()
+  await furnished(server)
+  const told: string[] = []
+  const log = { debug() {}, info() {}, error() {}, warn: (_: object, text: string) => void told.push(text) }
+  const find: Store['find'] = async (reads) => {
+    await sleep(20)
+    return server.store.find(reads)
+  }
+  const store = { ...server.store, find }
+  const scrubber = startScrubber({ vault: server.vault, store, log: log as never, everyMs: 1, share: 1 })
+  await vi.waitFor(() => expect(told).toContain('a comparison of the transparency log with the database is overdue'))
+  await scrubber.close()
 })
 
 test('a row whose entry was lost with the power gets one that says so, once', async () => {

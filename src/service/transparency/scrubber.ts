@@ -26,6 +26,9 @@ const messageBytesMax = 1024 * 1024
 /** After a comparison that could not be ended, as when the vault was started again. */
 const againAfterMs = 60_000
 
+/** A database that answers slowly takes no processor time of this machine, so no rest for its sake is longer. */
+const restMsMax = 60_000
+
 /**
  * Has the vault compare its transparency log with the database, at the start and again and again, slowly: it reads what
  * the vault wants, and rests in between.
@@ -33,6 +36,19 @@ const againAfterMs = 60_000
 export function startScrubber({ vault, store, log, everyMs, share }: ScrubberParts): { close(): Promise<void> } {
   const closing = new AbortController()
   const rest = (ms: number) => sleep(ms, undefined, { signal: closing.signal }).catch(() => {})
+
+  /** When the last comparison that ended had begun, or else this process. */
+  let wholeSinceMs = performance.now()
+  let toldMs = wholeSinceMs
+
+  /** Tells once for each comparison that should have been, because rows may be missing that nobody looked for. */
+  function tellOverdue(): void {
+    const nowMs = performance.now()
+    if (nowMs - wholeSinceMs < 2 * everyMs || nowMs - toldMs < everyMs) return
+    toldMs = nowMs
+    const fields = { hours: Math.round((nowMs - wholeSinceMs) / 3_600_000) }
+    log.warn(fields, 'a comparison of the transparency log with the database is overdue')
+  }
 
   /** Undefined: this process ends. */
   async function compare(): Promise<ScrubReport | undefined> {
@@ -46,7 +62,8 @@ export function startScrubber({ vault, store, log, everyMs, share }: ScrubberPar
       }
       if (wanted.of === 'nothing') return wanted.report
       found = await lookUp(store, wanted)
-      await rest((performance.now() - startedMs) * (1 / share - 1))
+      await rest(Math.min(restMsMax, (performance.now() - startedMs) * (1 / share - 1)))
+      tellOverdue()
     }
     return undefined
   }
@@ -56,7 +73,10 @@ export function startScrubber({ vault, store, log, everyMs, share }: ScrubberPar
       const startedMs = performance.now()
       try {
         const report = await compare()
-        if (report !== undefined) tell(report)
+        if (report !== undefined) {
+          wholeSinceMs = startedMs
+          tell(report)
+        }
         await rest(Math.max(0, everyMs - (performance.now() - startedMs)))
       } catch (error) {
         // The vault says itself that it is down.
@@ -64,6 +84,7 @@ export function startScrubber({ vault, store, log, everyMs, share }: ScrubberPar
           log.warn({ error }, 'the transparency log could not be compared with the database')
         }
         await rest(againAfterMs)
+        tellOverdue()
       }
     }
   }
