@@ -1,5 +1,4 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { documentDigest } from '../../contract/records/documents.ts'
 import { readCheckpoint } from '../../protocol/log/checkpoint.ts'
 import {
   type BundleTexts,
@@ -13,7 +12,7 @@ import {
   writeExportedDocument,
   writeExportHeader,
 } from '../../protocol/log/export_lines.ts'
-import { decodeLogEntry } from '../../protocol/log/log_entry.ts'
+import { type AskDocuments, documentsOfBundle } from '../../protocol/log/exported_documents.ts'
 import type { Reading } from '../../protocol/log/reading.ts'
 import { tileWidth } from '../../protocol/log/tiles.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
@@ -129,7 +128,8 @@ async function writeRest(
       for (const bundle of bundles) {
         entries += bundle.entries.length
         end += await append(file, writeExportedBundle(log, bundle))
-        for await (const document of documentsOf(credentials, organizationId, bundle)) {
+        const ask: AskDocuments = (activityIds) => documentsPageOf(credentials, { organizationId, activityIds })
+        for await (const document of documentsOfBundle(bundle, ask)) {
           end += await append(file, writeExportedDocument({ log, ...document }))
         }
       }
@@ -145,43 +145,9 @@ async function writeRest(
 
 type EntriesPage = { readonly bundles: readonly BundleTexts[]; readonly nextBundle?: string }
 
-/** The documents of the entries of a bundle, in their order. The server has none of a decision that was not committed. */
-async function* documentsOf(credentials: Credentials, organizationId: string, { indexes, entries }: BundleTexts) {
-  const named = entries.flatMap((entry, place) => {
-    const index = indexes[place]
-    const activity = decodeLogEntry(Buffer.from(entry, 'base64'))?.activity
-    return activity === undefined || index === undefined ? [] : [{ index, activity }]
-  })
-  for (let at = 0; at < named.length; at += activitiesAtOnce) {
-    const some = named.slice(at, at + activitiesAtOnce)
-    const found = new Map<string, DocumentsPage['documents'][number]>()
-    let left = [...new Set(some.map(({ activity: { activityId } }) => activityId))]
-    while (left.length > 0) {
-      const { documents, left: more }: DocumentsPage = await documentsPageOf(credentials, {
-        organizationId,
-        activityIds: left,
-      })
-      for (const each of documents) found.set(documentDigest(each.document), each)
-      left = [...more]
-    }
-    for (const { index, activity } of some) {
-      const one = found.get(activity.documentDigest)
-      if (one !== undefined) yield { index, document: one.document, content: one.content }
-    }
-  }
-}
-
-/** As many as one request may name. */
-const activitiesAtOnce = 16
-
-type DocumentsPage = {
-  readonly documents: readonly { readonly document: string; readonly content?: string }[]
-  readonly left: readonly string[]
-}
-
-async function documentsPageOf(credentials: Credentials, asked: object): Promise<DocumentsPage> {
+async function documentsPageOf(credentials: Credentials, asked: object): ReturnType<AskDocuments> {
   const { default: listLogDocuments } = await import('../../operations/log/list_log_documents.ts')
-  return pageAt<DocumentsPage>(credentials, listLogDocuments.path, asked)
+  return pageAt(credentials, listLogDocuments.path, asked)
 }
 
 async function pageOf(credentials: Credentials, asked: object): Promise<EntriesPage> {

@@ -22,6 +22,7 @@ export function ExportLog() {
       const lines = await exportedLines({
         organizationId,
         listEntries: (parameters) => client.ask(session, 'list_log_entries', parameters),
+        askDocuments: (activityIds) => client.ask(session, 'list_log_documents', { activityIds }),
         onProgress: setEntries,
       })
       saveFile(`log-${organizationId}.export`, lines)

@@ -3,8 +3,10 @@ import {
   readExportHeader,
   writeExportEnd,
   writeExportedBundle,
+  writeExportedDocument,
   writeExportHeader,
 } from '../../../../src/protocol/log/export_lines.ts'
+import { type AskDocuments, documentsOfBundle } from '../../../../src/protocol/log/exported_documents.ts'
 import { listedLogs, textAt } from '../../api/log_files.ts'
 import type { Queries } from '../../api/operations.ts'
 import { utf8 } from '../../stamping/encoding.ts'
@@ -14,6 +16,7 @@ type ListEntries = Queries['list_log_entries']
 export type LogExport = {
   readonly organizationId: string
   readonly listEntries: (parameters: ListEntries['parameters']) => Promise<ListEntries['result']>
+  readonly askDocuments: AskDocuments
   /** The entries so far. */
   readonly onProgress: (entries: number) => void
 }
@@ -22,7 +25,12 @@ export type LogExport = {
  * The lines of an export of all entries of an organization, as `claviger log export` writes them. The sizes of the logs
  * at the beginning are those of the whole export.
  */
-export async function exportedLines({ organizationId, listEntries, onProgress }: LogExport): Promise<readonly Blob[]> {
+export async function exportedLines({
+  organizationId,
+  listEntries,
+  askDocuments,
+  onProgress,
+}: LogExport): Promise<readonly Blob[]> {
   const lines: Blob[] = []
   let bytes = 0
   let entries = 0
@@ -48,9 +56,12 @@ export async function exportedLines({ organizationId, listEntries, onProgress }:
       const page: ListEntries['result'] = await listEntries({ logId, size: `${size}`, fromBundle: from })
       for (const bundle of page.bundles) {
         append(writeExportedBundle(log, bundle))
+        for await (const document of documentsOfBundle(bundle, askDocuments)) {
+          append(writeExportedDocument({ log, ...document }))
+        }
         entries += bundle.entries.length
+        onProgress(entries)
       }
-      onProgress(entries)
       from = page.nextBundle
     }
   }
