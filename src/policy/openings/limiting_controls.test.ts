@@ -53,6 +53,17 @@ test.each([
 })
 
 test.each([
+  ['1', false],
+  ['3599', false],
+  ['3600', true],
+] as const)('a window of %s seconds limits: %s', (duration, isLimit) => {
+  const control = sumOf([ether], 'LESS_THAN', '5')
+  const window = { rolling: { duration } }
+  const short = { ...control, aggregation: { ...control.aggregation, window } }
+  expect(openedWith(short, ofEther)).toEqual(isLimit ? [] : ['signatures'])
+})
+
+test.each([
   ['GREATER_THAN', '5', true],
   ['GREATER_THAN_OR_EQUAL', '0', true],
   ['GREATER_THAN', '1000000000000', false],

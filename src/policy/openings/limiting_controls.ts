@@ -1,16 +1,20 @@
 import { type Expression, everyPart } from '../language/syntax.ts'
 import { parseAsset } from '../velocity/assets.ts'
 import { controlNamedBy } from '../velocity/named_controls.ts'
-import { greatestTotal, holds, type VelocityRule } from '../velocity/velocity_control.ts'
+import { greatestTotal, holds, type VelocityRule, windowMsOf } from '../velocity/velocity_control.ts'
 import { greatestOf } from './greatest_amounts.ts'
 import type { Taken } from './samples/sample_deeds.ts'
+
+/** In a shorter window the same amount is taken again before anybody has seen the first. */
+const windowMsMin = 60 * 60_000
 
 /** By their identifiers. */
 export type Controls = ReadonlyMap<string, VelocityRule>
 
 /**
  * The values that a control may have where somebody takes as much as there is. One that stops nothing then is no limit.
- * `taken`: what a sample takes. A control that does not count that has any value. Undefined of a part that is no control.
+ * `taken`: what a sample takes. A control that does not count that has any value, and so has one that soon begins anew.
+ * Undefined of a part that is no control.
  */
 export function valuesOfControl(
   part: Expression,
@@ -24,6 +28,7 @@ export function valuesOfControl(
   if (identifier === undefined) return undefined
   const control = controls.get(identifier)
   if (control === undefined) return [false]
+  if (windowMsOf(control) < windowMsMin) return [false, true]
   if (taken !== undefined && !isCounted(control, taken, root)) return [false, true]
   return [...new Set([holds(control, greatestTotal(control, greatestOf)), holds(control, undefined)])]
 }
