@@ -153,7 +153,9 @@ test(
       /^default-src 'none'; script-src 'sha256-[^ ]+'; style-src 'sha256-/,
     )
     await page.evaluate(`() => { location.href = '/verify' }`)
-    await page.shows('Verify a proof')
+    // The page before has the same words.
+    const place = () => page.evaluate(`() => location.pathname + ' ' + document.readyState`)
+    await vi.waitFor(async () => expect(await place()).toBe('/verify complete'), { timeout: 10_000, interval: 50 })
     await page.upload('Proof', path)
     await page.shows('nobody vouches')
     await isSound(page, 'verify')
