@@ -13,7 +13,7 @@ import type { SeenVersions } from './seen_versions.ts'
 
 const activitiesAtOnce = 1_000
 /** For activities that are erased while they are listed. */
-const unprovenMax = 20_000
+const unprovenMax = 5_000
 
 /**
  * Enters the rows of this log that have no entry in it: the entry was lost with the power, or the change was committed and
