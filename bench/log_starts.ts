@@ -1,12 +1,10 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SecretBytes } from '../src/protocol/crypto/secret_bytes.ts'
-import type { LoggedFact } from '../src/protocol/log/log_entry.ts'
 import { tileWidth, writeEntries } from '../src/protocol/log/tiles.ts'
 import { uuidOf } from '../src/protocol/wire/identifiers.ts'
-import { openBooks } from '../src/vault/books/open_books.ts'
+import { openLogBooks, signatureFact } from './log_books.ts'
 
 /**
  * Measures a start of the vault's books with a long transparency log, and the bytes that its journal takes on disk. The
@@ -19,28 +17,8 @@ const organizations = Number(process.argv[3] ?? 100_000)
 const directory = mkdtempSync(join(tmpdir(), 'claviger-log-starts-'))
 const mebibyte = 1024 * 1024
 
-const open = () =>
-  openBooks({
-    directory,
-    key: new SecretBytes(new Uint8Array(32).fill(1)),
-    clock: { nowMs: Date.now },
-    randomBytes: (size) => new Uint8Array(randomBytes(size)),
-    onSuperseded: () => {},
-    log: { warn: () => {} },
-    copies: { keep: async () => {}, read: async () => undefined },
-  })
-
-function factOf(number: number): LoggedFact {
-  const organizationId = uuidOf(hash('md5', String(number % organizations)))
-  return {
-    ...{ atMs: Date.now(), organizationId, changeKey: '0d'.repeat(16), makes: undefined },
-    restsOn: { version: 7, tag: '0c'.repeat(16) },
-    activity: {
-      ...{ activityId: organizationId, version: 1, status: 'ACTIVITY_STATUS_COMPLETED' },
-      ...{ type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2', documentDigest: '0a'.repeat(32) },
-    },
-  }
-}
+const open = () => openLogBooks(directory, { copies: { keep: async () => {}, read: async () => undefined } })
+const factOf = (number: number) => signatureFact(uuidOf(hash('md5', String(number % organizations))), '0a'.repeat(32))
 
 function journalBytes(): number {
   return readdirSync(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0)
