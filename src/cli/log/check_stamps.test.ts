@@ -109,6 +109,10 @@ test('an approval of another activity, and a rejection that counts as an approva
   expect(await altered(10, (each) => withContent(each, { ...request }))).toEqual(named(10, 'asks for'))
 })
 
+test('content that is withheld although it holds no token is found', async () => {
+  expect(await altered(10, (each) => ({ ...each, content: undefined }))).toEqual(named(10, 'is withheld, though'))
+})
+
 test('a stamp of a passkey is verified', async () => {
   const place = 5
   const told = await history()

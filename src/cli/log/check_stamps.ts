@@ -1,6 +1,8 @@
 import type { DocumentContent, DocumentedVote } from '../../contract/records/documents.ts'
 import { passkeyScheme, readApiStamp, readWebAuthnStamp, type Stamp } from '../../deciding/caller/credential_stamps.ts'
+import { mayHoldTokens } from '../../deciding/organization/submitted.ts'
 import { voterOf } from '../../deciding/votes/voter_of.ts'
+import { operationOfType } from '../../operations/catalogue.ts'
 import type { LoggedActivity } from '../../protocol/log/log_entry.ts'
 import { base64urlOf } from '../../protocol/tools/base64url.ts'
 import { webauthnOriginsOf } from '../../protocol/wire/feature_names.ts'
@@ -18,7 +20,7 @@ export function createStampsCheck(organizationId: string, replay: Replay) {
 
   async function outcomeOf(activity: LoggedActivity, vote: DocumentedVote, content: DocumentContent | undefined) {
     if (vote.isUnstamped) return unchecked('requests of the auth proxy, which have no stamp')
-    if (content === undefined) return unchecked('stamps that are withheld, because a token stands beside them')
+    if (content === undefined) return withheld(activity.type)
     const asked = faultOfBody(activity, vote, content.message)
     if (asked !== undefined) return wrong(asked)
     if (vote.attested !== undefined) return unchecked('stamps by a token: its issuer’s key is not in the file')
@@ -80,6 +82,14 @@ export function createStampsCheck(organizationId: string, replay: Replay) {
     note: outcomes.add,
     result: outcomes.result,
   }
+}
+
+/** The server may withhold content with tokens, and nothing else: it would withhold every stamp that is wrong. */
+function withheld(type: string): Outcome {
+  const operation = operationOfType(type)?.operation
+  return operation !== undefined && mayHoldTokens(operation)
+    ? unchecked('stamps that are withheld, because a token stands beside them')
+    : wrong('its content is withheld, though it holds no token')
 }
 
 type Body = {

@@ -1,5 +1,6 @@
 import type { BoundActivity } from '../../contract/define.ts'
 import { withoutBearerParameters } from '../../contract/fields/bearer_token.ts'
+import type { ActivityOperation } from '../../contract/operation.ts'
 import type { Activity, Vote } from '../../contract/records/activity.ts'
 import type { User } from '../../contract/records/records.ts'
 import { unreadableRequest } from '../../contract/unreadable_request.ts'
@@ -47,6 +48,14 @@ export function holdsTokens(activity: Activity): boolean {
   if (submitterOnly.length > 0) return true
   const { parameters } = bodyOf(activity)
   return hasBearerParameters && withoutBearerParameters(parameters) !== parameters
+}
+
+/** Whether activities of this operation may hold such things. */
+export function mayHoldTokens({
+  submitterOnly,
+  hasBearerParameters,
+}: Pick<ActivityOperation, 'submitterOnly' | 'hasBearerParameters'>): boolean {
+  return submitterOnly.length > 0 || hasBearerParameters
 }
 
 /** Returns the request that a vote was. It was parsed strictly before it was recorded, and is parsed once here. */
