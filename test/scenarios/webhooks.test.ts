@@ -559,32 +559,43 @@ test('no event names the address of a webhook, also of one that waits for votes,
   const { userId, apiKey } = await anotherUser('second')
   await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] })
   const url = `${receiver.url}/hush-hush`
-  for (const [name, parameters] of [
+  // The name of an endpoint is any text, also that of the feature.
+  const name = 'FEATURE_NAME_WEBHOOK'
+  for (const [operation, parameters] of [
     ['create_webhook_endpoint', endpointAt(url)],
-    ['set_organization_feature', { name: 'FEATURE_NAME_WEBHOOK', value: url }],
+    ['create_webhook_endpoint', { ...endpointAt(url), name }],
+    ['update_webhook_endpoint', { endpointId, name }],
+    ['set_organization_feature', { name, value: url }],
     // Its result has all features.
     ['set_organization_feature', { name: 'FEATURE_NAME_OTP_EMAIL_AUTH' }],
     ['update_webhook_endpoint', { endpointId, url }],
   ] as const) {
-    const { fingerprint } = (await submit(name, parameters)).body.activity
+    const { fingerprint } = (await submit(operation, parameters)).body.activity
     expect((await submit('approve_activity', { fingerprint }, { apiKey })).status).toBe(200)
   }
   deliver(organization, receiver)
   await nothingWaits(organization)
 
   const bodies = receiver.received.map(({ body }) => body.toString())
-  expect(bodies.filter((body) => body.includes('hush-hush'))).toEqual([])
+  expect(bodies.filter((body) => body.includes(receiver.url))).toEqual([])
   const events = receiver.received.filter(({ path }) => path === '/before').map(({ body }) => JSON.parse(`${body}`))
   const ofUpdate = events.filter(({ type }) => type === 'ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT')
   expect(ofUpdate.map(({ status }) => status).toSorted()).toEqual([
     'ACTIVITY_STATUS_COMPLETED',
+    'ACTIVITY_STATUS_COMPLETED',
+    'ACTIVITY_STATUS_CONSENSUS_NEEDED',
     'ACTIVITY_STATUS_CONSENSUS_NEEDED',
   ])
-  for (const { intent, result, votes, status } of ofUpdate) {
-    expect(intent).toEqual({ updateWebhookEndpointIntent: { endpointId, url: '' } })
-    if (status === 'ACTIVITY_STATUS_COMPLETED') {
-      expect(result.updateWebhookEndpointResult.webhookEndpoint).toMatchObject({ endpointId, url: '', name: 'ours' })
-    }
+  for (const { intent, result, status } of ofUpdate) {
+    const { updateWebhookEndpointIntent } = intent
+    expect(updateWebhookEndpointIntent).toEqual({
+      endpointId,
+      ...('url' in updateWebhookEndpointIntent ? { url: '' } : { name }),
+    })
+    if (status !== 'ACTIVITY_STATUS_COMPLETED') continue
+    expect(result.updateWebhookEndpointResult.webhookEndpoint).toMatchObject({ endpointId, url: '', name })
+  }
+  for (const { votes } of ofUpdate.filter(({ intent }) => 'url' in intent.updateWebhookEndpointIntent)) {
     for (const vote of votes) expect(vote).toMatchObject({ message: '', signature: '' })
   }
   const ofFeature = events.filter(({ type, status }) => /FEATURE/.test(type) && status.endsWith('COMPLETED'))

@@ -1,14 +1,19 @@
 import Type from 'typebox'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { featureNames, isSwitch, type Switch, switches } from '../../protocol/wire/feature_names.ts'
+import { webhookFeatureName } from '../../protocol/wire/webhooks.ts'
 import { oneOf, optional } from '../fields/fields.ts'
 import { named, view } from '../fields/named.ts'
 import { shown } from '../fields/shown.ts'
+import { webhookAddress } from '../fields/webhook_address.ts'
 import type { OrganizationWriter } from '../readers.ts'
 import type { Feature, User, WithoutTimes } from './records.ts'
 
 export const FeatureNameField = oneOf(featureNames, named('FeatureName'))
-export const FeatureView = view('Feature', { name: FeatureNameField, value: optional(Type.String()) })
+
+/** Members for the schema of a feature's value: it may be the address of a webhook. */
+export const featureValue = webhookAddress(({ name }) => name === webhookFeatureName)
+export const FeatureView = view('Feature', { name: FeatureNameField, value: optional(Type.String(featureValue)) })
 
 /** The features that the organization has set or switched off, with or without their times. */
 type Stored = readonly WithoutTimes<Feature>[]

@@ -3,7 +3,7 @@ import { defineActivity } from '../../contract/define.ts'
 import { changesContent } from '../../contract/explanation/changes.ts'
 import { code, row, wholeText } from '../../contract/explanation/values.ts'
 import { featureValueCharactersMax, fields, optional } from '../../contract/fields/fields.ts'
-import { FeatureNameField, FeatureView, featureViews } from '../../contract/records/features.ts'
+import { FeatureNameField, FeatureView, featureValue, featureViews } from '../../contract/records/features.ts'
 import { fieldInvalid, fieldRefused } from '../../protocol/wire/failures.ts'
 import { featureValueFault, isSupported, isSwitch } from '../../protocol/wire/feature_names.ts'
 import { webhookFeatureName } from '../../protocol/wire/webhooks.ts'
@@ -20,6 +20,7 @@ export default defineActivity({
       Type.String({
         maxLength: featureValueCharactersMax,
         expected: `a text of at most ${featureValueCharactersMax} characters`,
+        ...featureValue,
       }),
     ),
   }),

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Flag, list, namedFields, oneOf, optional } from '../../../contract/fields/fields.ts'
 import { texts, view } from '../../../contract/fields/named.ts'
 import { shown } from '../../../contract/fields/shown.ts'
+import { webhookAddress } from '../../../contract/fields/webhook_address.ts'
 import type { WebhookEndpoint } from '../../../contract/records/records.ts'
 import { fieldInvalid, fieldRefused } from '../../../protocol/wire/failures.ts'
 import {
@@ -12,7 +13,10 @@ import {
   webhookUrlExpected,
 } from '../../../protocol/wire/webhooks.ts'
 
-export const WebhookUrl = Type.String({ maxLength: webhookUrlCharactersMax, expected: webhookUrlExpected })
+export const WebhookUrl = Type.String({
+  ...{ maxLength: webhookUrlCharactersMax, expected: webhookUrlExpected },
+  ...webhookAddress(),
+})
 
 const subscriptionsMax = webhookEventTypes.length
 
@@ -29,7 +33,9 @@ export const Subscriptions = list(
 export const subscriptionsDefault = [{ eventType: 'ACTIVITY_UPDATES' }] as const
 
 export const WebhookEndpointView = view('WebhookEndpointData', {
-  ...texts('endpointId', 'organizationId', 'url', 'name'),
+  ...texts('endpointId', 'organizationId'),
+  url: Type.String(webhookAddress()),
+  ...texts('name'),
   isActive: Type.Boolean(),
   subscriptions: Type.Array(
     Type.Object({ eventType: Type.String(), filtersJson: optional(Type.String()), isActive: optional(Type.Boolean()) }),

@@ -1,6 +1,9 @@
+import type { TSchema } from 'typebox'
+import { canHoldAddress, withoutAddresses } from '../../../contract/fields/webhook_address.ts'
+import type { Activity } from '../../../contract/records/activity.ts'
 import type { ShownActivity } from '../../../contract/records/activity_view.ts'
 import type { WebhookEndpoint } from '../../../contract/records/records.ts'
-import { withoutAddresses } from '../../../operations/webhook_endpoints/shared/webhook_addresses.ts'
+import { operationOfActivity } from '../../../deciding/organization/submitted.ts'
 import { lazily } from '../../../protocol/tools/lazily.ts'
 import { type WebhookEventType, webhookFeatureName } from '../../../protocol/wire/webhooks.ts'
 import type { MadeHead } from '../../state/changes.ts'
@@ -44,7 +47,7 @@ export const webhookEvents: Listener = (context, { target, version, activity: be
     const { services, nowMs } = context
     const { activityId, organizationId: happenedIn } = activity
     const seen = activityViewer(context, { organization: target, caller: undefined }, [activity])(activity)
-    const bodyFor = bodiesOf(seen, kept)
+    const bodyFor = bodiesOf(activity, seen, kept)
     const event = { activityId, activityVersion: version + 1, eventType, happenedIn, nowMs } as const
     const outbox = kept.map(({ organizationId, endpointId, url }) =>
       webhookRow(services, organizationId, { ...event, endpointId, url, body: bodyFor(organizationId) }),
@@ -75,9 +78,13 @@ function isSubscribed({ isActive, subscriptions }: WebhookEndpoint): boolean {
  * Returns what makes the body of an event for the endpoints of an organization: without the content of the activity, if
  * that would make their events too large. The endpoints of a sub-organization take nothing from those of its parent.
  */
-function bodiesOf(activity: ShownActivity, subscribers: readonly Subscriber[]): (organizationId: string) => string {
-  const whole = JSON.stringify(withoutWebhookAddresses(activity))
-  const small = lazily(() => JSON.stringify(withContent(activity, { intent: {}, result: {} })))
+function bodiesOf(
+  activity: Activity,
+  seen: ShownActivity,
+  subscribers: readonly Subscriber[],
+): (organizationId: string) => string {
+  const whole = JSON.stringify(withoutWebhookAddresses(activity, seen))
+  const small = lazily(() => JSON.stringify(withContent(seen, { intent: {}, result: {} })))
   return (organizationId) => {
     const count = subscribers.filter((each) => each.organizationId === organizationId).length
     return whole.length * count <= eventCharactersMax ? whole : small()
@@ -93,13 +100,15 @@ function withContent(activity: ShownActivity, content: Readonly<Record<'intent' 
 
 /**
  * The activity as receivers may know it. An address may have a secret, which the receiver of another one must not learn:
- * neither from a stamped message nor by sending a stamp again, which would show the activity as its signer sees it.
+ * neither from a stamped message nor by sending a stamp again, which would show the activity as its signer sees it, with
+ * its result. So events of such an operation have no stamps, whether it shows an address or not.
  */
-function withoutWebhookAddresses(seen: ShownActivity): object {
-  const intent = withoutAddresses(seen.intent)
-  const result = withoutAddresses(seen.result)
-  if (intent === seen.intent && result === seen.result) return seen
-  return withContent(seen, { intent, result })
+function withoutWebhookAddresses(activity: Activity, seen: ShownActivity): object {
+  const { parameters, result } = operationOfActivity(activity).accepted
+  if (!canHoldAddress(parameters) && !canHoldAddress(result)) return seen
+  const shown = (schema: TSchema, content: object) =>
+    Object.fromEntries(Object.entries(content).map(([key, value]) => [key, withoutAddresses(schema, value)]))
+  return withContent(seen, { intent: shown(parameters, seen.intent), result: shown(result, seen.result) })
 }
 
 function isKept({ kind, organizationId, endpointId }: Subscriber, made: readonly MadeHead[]): boolean {
