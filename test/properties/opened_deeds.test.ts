@@ -33,7 +33,6 @@ const byName: Partial<Record<Kind, readonly string[]>> = {
   keyNames: ['DELETE_PRIVATE_KEY_TAGS'],
   newTags: ['CREATE_PRIVATE_KEY_TAG', 'CREATE_USER_TAG'],
   logins: ['OAUTH2_AUTHENTICATE', 'OAUTH_LOGIN', 'OTP_LOGIN', 'STAMP_LOGIN'],
-  ownNotices: ['SET_NOTICE_PREFERENCES'],
   repeatedDeliveries: ['REPLAY_WEBHOOK_DELIVERY'],
 }
 

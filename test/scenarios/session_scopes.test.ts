@@ -98,6 +98,17 @@ test('votes on activities that it could submit itself, and on no others', async 
   expectRefused(await vote(await asked('create_wallet', { walletName: 'b', accounts: [] })), 403, refusal)
 })
 
+test('switches off the notices of nobody, unless its scope names that', async () => {
+  const { submit, session, anotherUser } = await startSession("activity.action != 'EXPORT'")
+  const { userId } = await anotherUser('approver')
+  const off = await submit('set_notice_preferences', { userId, receivesNotices: false }, { apiKey: session })
+  expectRefused(off, 403, 'a session with a profile does what outlasts it only where its scope allows that by name')
+  const named = await startSession("activity.resource == 'USER'")
+  const other = await named.anotherUser('approver')
+  const parameters = { userId: other.userId, receivesNotices: false }
+  expect((await named.submit('set_notice_preferences', parameters, { apiKey: named.session })).status).toBe(200)
+})
+
 const namelessRefusal = 'a session with a profile makes a credential only where its scope allows that by name'
 const newKeyFor = (userId: string) => ({
   userId,

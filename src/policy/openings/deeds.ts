@@ -21,8 +21,7 @@ export type Deed = (typeof deeds)[number]
 
 /**
  * Deeds that give nobody anything. A login asks for a proof of who logs in. No rule names a new tag. A sub-organization
- * has users of its own. Users choose only their own notices. A repeated delivery goes to the address that the endpoint
- * has.
+ * has users of its own. A repeated delivery goes to the address that the endpoint has.
  */
 export const harmless = [
   'newKeys',
@@ -30,7 +29,6 @@ export const harmless = [
   'newSubOrganizations',
   'logins',
   'endedInvitations',
-  'ownNotices',
   'repeatedDeliveries',
 ] as const
 
@@ -55,7 +53,6 @@ const kindsOf: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['INVITATION', 'users'],
   ['CREATE_USER_TAG', 'newTags'],
   ['CREATE_PRIVATE_KEY_TAG', 'newTags'],
-  ['SET_NOTICE_PREFERENCES', 'ownNotices'],
   ['USER', 'users'],
   ['MFA_POLICY', 'mfaPolicies'],
   ['ON_RAMP_CREDENTIALS', 'organizationSettings'],

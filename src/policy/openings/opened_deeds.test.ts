@@ -86,7 +86,7 @@ test.each([
   ["activity.kind == 'VERIFY_OTP'", ['credentials']],
   ["activity.kind == 'INIT_USER_EMAIL_RECOVERY'", ['credentials']],
   ["activity.kind == 'CREATE_USER_TAG'", []],
-  ["activity.type == 'ACTIVITY_TYPE_SET_NOTICE_PREFERENCES'", []],
+  ["activity.type == 'ACTIVITY_TYPE_SET_NOTICE_PREFERENCES'", ['users']],
   ["activity.resource == 'WEBHOOK_ENDPOINT'", ['webhooks']],
   ["activity.type == 'ACTIVITY_TYPE_REPLAY_WEBHOOK_DELIVERY'", []],
   ["activity.action == 'IMPORT'", ['keyImports']],
@@ -452,7 +452,7 @@ test.each([
   ["!(activity.resource != 'WEBHOOK_ENDPOINT')", ['webhooks', 'repeatedDeliveries']],
   [
     "(controls.daily && activity.resource == 'POLICY') || (activity.resource == 'USER' && controls.daily)",
-    ['policies', 'users', 'newTags', 'ownNotices'],
+    ['policies', 'users', 'newTags'],
   ],
   ["activity.kind == 'CREATE_WALLET' && activity.action == 'CREATE' && controls.daily", ['newKeys']],
   [

@@ -180,7 +180,6 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   newSubOrganizations: 'neue Unterorganisationen',
   logins: 'Anmeldungen',
   endedInvitations: 'beendete Einladungen',
-  ownNotices: 'eigene Mitteilungen',
   repeatedDeliveries: 'wiederholte Zustellungen an Webhooks',
   keyDeletions: 'Löschungen von Schlüsseln',
   keyImports: 'Importe von Schlüsseln',

@@ -60,7 +60,6 @@ const labels: ExplanationTexts['labels'] = {
   newKeys: 'new wallets and keys',
   newSubOrganizations: 'new sub-organizations',
   logins: 'logins',
-  ownNotices: 'own notices',
   repeatedDeliveries: 'repeated deliveries to webhooks',
   organizationSettings: 'settings of the organization',
   signatures: 'signatures',
