@@ -322,7 +322,8 @@ describe('it is refused', () => {
     expectRefused(await submit('disable_auth_proxy', {}), 404, 'enable_auth_proxy')
     expect(await found('get_auth_proxy_config')).toEqual({})
     await done('enable_auth_proxy', given())
-    await asked('otp_login_v2', parameters)
+    expectRefused(await ask('otp_login_v2', parameters), 400, 'the auth proxy that gave out its token was disabled')
+    await asked('otp_login_v2', (await loginFor(contact)).parameters)
   })
 
   test('with a stamp by a token of the proxy, once that is disabled', async () => {
@@ -334,7 +335,8 @@ describe('it is refused', () => {
     const ofBackend = await (await loginsOf(organization)).tokenFor(contact, key)
     expect((await stampLogin(ofBackend, key)).status).toBe(200)
     await done('enable_auth_proxy', given())
-    expect((await stampLogin(ofProxy, key)).status).toBe(200)
+    expectRefused(await stampLogin(ofProxy, key), 401, 'the auth proxy that gave out its token was disabled')
+    expect((await stampLogin(await tokenFor(contact, key), key)).status).toBe(200)
   })
 
   test('when a policy of the organization denies it', async () => {

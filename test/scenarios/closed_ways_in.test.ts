@@ -82,6 +82,16 @@ describe.each([
   ['whose proxy is still open', { from: 'proxy' }, async () => undefined, completed],
   ['whose proxy was disabled', { from: 'proxy' }, () => done('disable_auth_proxy', {}), failed('was disabled')],
   [
+    'whose proxy was disabled and enabled again',
+    { from: 'proxy' },
+    async () => {
+      await done('disable_auth_proxy', {})
+      clock.nowMs += 1
+      await enable()
+    },
+    failed('was disabled'),
+  ],
+  [
     'whose proxy takes codes no more',
     { from: 'proxy' },
     () => done('update_auth_proxy_config', { ...given, operations: ['otp_login_v2'] }),

@@ -7,7 +7,7 @@ import { generateApiKey } from '../support/stamping.ts'
 /** A verification token that the auth proxy gave out is good while the proxy takes codes, whoever stamps its use. */
 
 const organization = await startOrganization()
-const { server, rootUserId, done, submit } = organization
+const { server, rootUserId, done, submit, clock } = organization
 const operations = ['account', 'otp_init_v2', 'otp_verify_v2', 'otp_login_v2']
 const enable = (more: Parameters = {}) =>
   done('enable_auth_proxy', { operations, allowedOrigins: [proxyOrigin], appName: 'Acme', ...more })
@@ -86,7 +86,7 @@ const ends: Readonly<Record<string, () => Promise<unknown>>> = {
 
 describe.each(Object.keys(ends))('once the proxy %s', (end) => {
   test.each(Object.keys(uses))(
-    'its token is refused by %s, is not used up, and that of a backend is good',
+    'its token is refused by %s, also when the proxy is enabled again, and that of a backend is good',
     async (use) => {
       const [send, sendOther] = [await uses[use]?.(ofProxy), await uses[use]?.(ofBackend)]
       await ends[end]?.()
@@ -97,8 +97,15 @@ describe.each(Object.keys(ends))('once the proxy %s', (end) => {
         isClosed ? 'no organization has an auth proxy' : 'was disabled, or takes no codes',
       )
       if (!isClosed) expect((await sendOther?.())?.status).toBe(200)
+      clock.nowMs += 1
       await enable()
-      expect((await send?.())?.status).toBe(200)
+      const refusedAgain = await send?.()
+      expect(refusedAgain?.status, JSON.stringify(refusedAgain?.body)).toBeGreaterThanOrEqual(400)
+      expect(refusedAgain?.body.message).toContain('was disabled, or takes no codes')
+      const sendNew = await uses[use]?.(ofProxy)
+      // Another setting of an open proxy ends no token.
+      await enable({ otpLength: 8 })
+      expect((await sendNew?.())?.status).toBe(200)
     },
   )
 })

@@ -19,6 +19,11 @@ export type AuthProxy = Times & {
   readonly organizationId: string
   /** Empty: the proxy was disabled, and `sessionsMayChangeCredentials` goes on to bind. */
   readonly operations: readonly ProxiedName[]
+  /**
+   * Since when, without a break, it takes codes, if it does. A token that it gave out before stamps nothing. Records that
+   * are older than this member lack it.
+   */
+  readonly takesCodesSinceMs?: number
   /** The origins of pages that may ask, or `*`. */
   readonly allowedOrigins: readonly string[]
   /** The name in mails and text messages. */

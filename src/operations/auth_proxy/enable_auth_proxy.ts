@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { all } from '../../contract/needs.ts'
-import { AuthProxyParameters, authProxyOf, checkAuthProxy } from './shared/auth_proxies.ts'
+import { AuthProxyParameters, authProxyOf, checkAuthProxy, withCodesSince } from './shared/auth_proxies.ts'
 import { explainAuthProxy } from './shared/auth_proxy_changes.ts'
 
 export default defineActivity({
@@ -16,9 +16,9 @@ export default defineActivity({
   needs: () => [all('auth_proxy')],
   explain: ({ parameters, now }) => explainAuthProxy('enable_auth_proxy', parameters, now),
 
-  run({ organization, parameters }) {
-    const proxy = authProxyOf(parameters, organization)
+  run({ organization, parameters, nowMs }) {
     const [former] = organization.authProxies.all()
+    const proxy = withCodesSince(authProxyOf(parameters, organization), { former, nowMs })
     if (former === undefined) organization.authProxies.add(proxy)
     else organization.authProxies.put({ ...proxy, createdAtMs: former.createdAtMs })
     return { configId: organization.organizationId }

@@ -1,7 +1,14 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { all } from '../../contract/needs.ts'
-import { AuthProxyParameters, authProxyOf, checkAuthProxy, enabledProxy, noProxy } from './shared/auth_proxies.ts'
+import {
+  AuthProxyParameters,
+  authProxyOf,
+  checkAuthProxy,
+  enabledProxy,
+  noProxy,
+  withCodesSince,
+} from './shared/auth_proxies.ts'
 import { explainAuthProxy } from './shared/auth_proxy_changes.ts'
 
 export default defineActivity({
@@ -16,10 +23,11 @@ export default defineActivity({
   needs: () => [all('auth_proxy')],
   explain: ({ parameters, now }) => explainAuthProxy('update_auth_proxy_config', parameters, now),
 
-  run({ organization, parameters }) {
+  run({ organization, parameters, nowMs }) {
     const former = enabledProxy(organization)
     if (former === undefined) throw noProxy()
-    organization.authProxies.put({ ...authProxyOf(parameters, organization), createdAtMs: former.createdAtMs })
+    const proxy = withCodesSince(authProxyOf(parameters, organization), { former, nowMs })
+    organization.authProxies.put({ ...proxy, createdAtMs: former.createdAtMs })
     return {}
   },
 })

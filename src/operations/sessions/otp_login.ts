@@ -77,7 +77,8 @@ export default defineActivity({
     requireClient(parameters, token)
     requireOn(organization.features.all(), passcodeSwitches[token.verificationType])
     const user = userOfContact(token, organization)
-    const login = token.isOfAuthProxy === undefined ? context.login : { ...context.login, isOfAuthProxy: true as const }
+    const login =
+      token.ofAuthProxyAtMs === undefined ? context.login : { ...context.login, isOfAuthProxy: true as const }
     // The token's key has signed for this login, see `requireClient`.
     const isKeyProved = token.publicKey?.toLowerCase() === parameters.publicKey
     const given = { ...parameters, codeSentTo: contactLookup(token).key, isKeyProved }

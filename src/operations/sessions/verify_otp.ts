@@ -71,7 +71,7 @@ export default defineActivity({
       verificationType,
       contact,
       ...(publicKey === undefined ? {} : { publicKey }),
-      ...(caller.isUnstamped === undefined ? {} : { isOfAuthProxy: true as const }),
+      ...(caller.isUnstamped === undefined ? {} : { ofAuthProxyAtMs: nowMs }),
       expiresAtMs: nowMs + Number(parameters.expirationSeconds ?? secondsDefault) * 1_000,
     })
     return { verificationToken }

@@ -101,7 +101,7 @@ describe('a verification token', () => {
   })
 
   test('of the auth proxy says so to the vault, and verifies with @turnkey/crypto', async () => {
-    const claims = { ...verification, isOfAuthProxy: true } as const
+    const claims = { ...verification, ofAuthProxyAtMs: expiresAtMs - 60_000 }
     for (const dialect of dialects) {
       expect(readVerification(signedVerification(dialect, claims))).toEqual({ kind: 'valid', claims })
     }

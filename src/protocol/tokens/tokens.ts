@@ -26,8 +26,8 @@ export type VerificationClaims = {
   readonly contact: string
   /** Compressed, hex, as the client sent it with the passcode. If absent, any holder of the token may use it. */
   readonly publicKey?: string
-  /** Whether the auth proxy of the organization gave it out. It stamps nothing once that proxy is disabled. */
-  readonly isOfAuthProxy?: true
+  /** When the auth proxy of the organization gave it out. It stamps nothing once that proxy is disabled. Absent: it did not. */
+  readonly ofAuthProxyAtMs?: number
   readonly expiresAtMs: number
 }
 
@@ -56,7 +56,7 @@ type Signing<Claims> = {
 
 /** `signingSecret` is `tlsFetcherSigning`. */
 export function signVerificationToken({ claims, dialect, signingSecret }: Signing<VerificationClaims>): string {
-  const { id, organizationId, verificationType, contact, publicKey, isOfAuthProxy, expiresAtMs } = claims
+  const { id, organizationId, verificationType, contact, publicKey, ofAuthProxyAtMs, expiresAtMs } = claims
   return signJwt({
     claims: {
       exp: dialect === 'spec' ? secondsOf(expiresAtMs) : String(expiresAtMs),
@@ -65,7 +65,7 @@ export function signVerificationToken({ claims, dialect, signingSecret }: Signin
       verification_type: verificationType,
       contact,
       ...(publicKey === undefined ? {} : { public_key: publicKey }),
-      ...(isOfAuthProxy === undefined ? {} : { auth_proxy: true }),
+      ...(ofAuthProxyAtMs === undefined ? {} : { auth_proxy: ofAuthProxyAtMs }),
     },
     signingSecret,
     hash: 'standard',
@@ -134,14 +134,15 @@ function verificationClaims(claims: JsonObject): VerificationClaims | undefined 
   if (expiresAtMs === undefined || verificationType === undefined) return undefined
   if (!isText(id) || !isText(organization_id) || !isText(contact)) return undefined
   if (public_key !== undefined && !isText(public_key)) return undefined
-  if (auth_proxy !== undefined && auth_proxy !== true) return undefined
+  if (auth_proxy !== undefined && !(typeof auth_proxy === 'number' && Number.isSafeInteger(auth_proxy)))
+    return undefined
   return {
     id,
     organizationId: organization_id,
     verificationType,
     contact,
     ...(public_key === undefined ? {} : { publicKey: public_key }),
-    ...(auth_proxy === undefined ? {} : { isOfAuthProxy: true }),
+    ...(auth_proxy === undefined ? {} : { ofAuthProxyAtMs: auth_proxy }),
     expiresAtMs,
   }
 }

@@ -44,3 +44,8 @@ export type ProxiedRequest = {
   /** When the request came, in milliseconds since 1970. */
   readonly timestampMs: number
 }
+
+/** Whether a proxy with these operations compares codes, and so gives out verification tokens. */
+export function takesCodes({ operations }: { readonly operations: readonly ProxiedName[] }): boolean {
+  return operations.includes('otp_verify') || operations.includes('otp_verify_v2')
+}

@@ -76,7 +76,7 @@ function isOfProxy({
   organization,
   stamp,
 }: Pick<FoundUser, 'proof' | 'organization'> & Pick<Stamped, 'stamp'>): boolean {
-  if (proof.isOfAuthProxy === true || stamp.uses?.isOfAuthProxy === true) return true
+  if (proof.isOfAuthProxy === true || stamp.uses?.ofAuthProxyAtMs !== undefined) return true
   return proof.attested?.lookup === 'oidc_identity' && proxyOver(organization) !== undefined
 }
 

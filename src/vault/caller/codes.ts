@@ -12,13 +12,13 @@ import type { Organization } from '../state/organization.ts'
  */
 export function requireCodesOn(
   organization: Organization,
-  { verificationType, isOfAuthProxy }: Pick<VerificationClaims, 'verificationType' | 'isOfAuthProxy'>,
+  { verificationType, ofAuthProxyAtMs }: Pick<VerificationClaims, 'verificationType' | 'ofAuthProxyAtMs'>,
   proxy: () => AuthProxy | undefined,
 ): void {
   const name = passcodeSwitches[verificationType]
   const feature = organization.listed('feature', name)
   if (feature !== undefined) requireOn([feature], name)
-  if (isOfAuthProxy === true && isOfClosedProxy({ isOfAuthProxy }, proxy())) {
+  if (ofAuthProxyAtMs !== undefined && isOfClosedProxy(ofAuthProxyAtMs, proxy())) {
     throw new Failure('ATTESTATION_INVALID', closedProxyReason)
   }
 }

@@ -107,7 +107,7 @@ async function aboutWhom({ services, nowMs }: Asking, proxyOf: Organization, pro
       if (claims.organizationId !== organizationId) {
         throw new Failure('TOKEN_INVALID', { fieldPath, reason: 'it was issued by another organization' })
       }
-      if (isOfClosedProxy(claims, proxyOf.listed('auth_proxy', organizationId))) {
+      if (isOfClosedProxy(claims.ofAuthProxyAtMs, proxyOf.listed('auth_proxy', organizationId))) {
         throw new Failure('TOKEN_INVALID', { fieldPath, reason: closedProxyReason })
       }
       if (proof.contact !== undefined && !isSameContact(proof.contact, claims)) {

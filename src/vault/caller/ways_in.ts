@@ -31,10 +31,10 @@ export function requireWaysInOpen(
   { organization, user, operation, submittedFrom }: Waited,
   { submission, approvals }: { readonly submission: Vote; readonly approvals: readonly Vote[] },
 ): void {
-  for (const { attested, isOfAuthProxy } of [submission, ...approvals]) {
+  for (const { attested, isOfAuthProxy, createdAtMs } of [submission, ...approvals]) {
     const verificationType = attested && codeOf(attested)
     if (verificationType === undefined) continue
-    const code = { verificationType, ...(isOfAuthProxy && { isOfAuthProxy }) }
+    const code = { verificationType, ...(isOfAuthProxy && { ofAuthProxyAtMs: createdAtMs }) }
     requireCodesOn(organization, code, () => proxyOver(organization))
   }
   if (!operation.logsIn) return

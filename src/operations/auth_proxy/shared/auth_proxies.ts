@@ -17,7 +17,13 @@ import { texts, view } from '../../../contract/fields/named.ts'
 import type { OrganizationFacts, OrganizationReader } from '../../../contract/readers.ts'
 import type { AuthProxy, WithoutTimes } from '../../../contract/records/records.ts'
 import { timestampView } from '../../../contract/records/views.ts'
-import { anyProxyOrigin, proxiedNames, proxyIssuersMax, proxyOriginsMax } from '../../../protocol/wire/auth_proxy.ts'
+import {
+  anyProxyOrigin,
+  proxiedNames,
+  proxyIssuersMax,
+  proxyOriginsMax,
+  takesCodes,
+} from '../../../protocol/wire/auth_proxy.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { isOrigin } from '../../../protocol/wire/feature_names.ts'
 
@@ -144,6 +150,16 @@ export function isEnabled({ operations }: Pick<AuthProxy, 'operations'>): boolea
   return operations.length > 0
 }
 
+/** The proxy with the time since when, without a break, it takes codes. `former`: as it was before. */
+export function withCodesSince<P extends WithoutTimes<AuthProxy>>(
+  proxy: P,
+  { former, nowMs }: { readonly former: AuthProxy | undefined; readonly nowMs: number },
+): P {
+  if (former === undefined || !takesCodes(former)) return { ...proxy, takesCodesSinceMs: nowMs }
+  const { takesCodesSinceMs } = former
+  return takesCodesSinceMs === undefined ? proxy : { ...proxy, takesCodesSinceMs }
+}
+
 /** The proxy as a disabled one leaves it behind. */
 export function disabledProxy(proxy: AuthProxy): AuthProxy {
   return { ...proxy, operations: [], allowedOrigins: [], oauthProviders: [] }
@@ -159,7 +175,7 @@ export function noProxy(): Failure {
 }
 
 export function authProxyView(proxy: AuthProxy): Static<typeof AuthProxyView> {
-  const { createdAtMs, updatedAtMs, operations, allowedOrigins, oauthProviders, ...shown } = proxy
+  const { createdAtMs, updatedAtMs, takesCodesSinceMs: _, operations, allowedOrigins, oauthProviders, ...shown } = proxy
   return {
     configId: proxy.organizationId,
     ...shown,

@@ -6,6 +6,7 @@ import { all, lookup, maybe, type Need, ofParent } from '../../../contract/needs
 import type { AuthProxy, User, WithoutTimes } from '../../../contract/records/records.ts'
 import { jwtCharactersMax } from '../../../protocol/tokens/jwt.ts'
 import { unverifiedTokenId, type VerificationClaims } from '../../../protocol/tokens/tokens.ts'
+import { takesCodes } from '../../../protocol/wire/auth_proxy.ts'
 import { Failure, fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
 
@@ -50,23 +51,21 @@ function readToken(token: string, { organization, keys }: Omit<TokenContext, 'no
   const read = keys.readVerificationToken(token)
   if (read.kind === 'invalid') throw tokenInvalid(read.reason)
   const [proxy] = issuerOf(read.claims, organization)?.authProxies.all() ?? []
-  if (isOfClosedProxy(read.claims, proxy)) throw tokenInvalid(closedProxyReason)
+  if (isOfClosedProxy(read.claims.ofAuthProxyAtMs, proxy)) throw tokenInvalid(closedProxyReason)
   return read.claims
 }
 
 /**
- * Whether a token came from an auth proxy that takes no codes any more: what the proxy gave out ends with it. `proxy` is
- * the one of the organization that issued the token.
+ * Whether what an auth proxy gave out at `givenAtMs` has ended with it: the proxy takes no codes, or did not for a while
+ * since. `proxy` is the one of the organization that issued the token. Undefined time: no proxy gave it out.
  */
-export function isOfClosedProxy(
-  { isOfAuthProxy }: Pick<VerificationClaims, 'isOfAuthProxy'>,
-  proxy: Pick<AuthProxy, 'operations'> | undefined,
-): boolean {
-  const { operations = [] } = proxy ?? {}
-  return isOfAuthProxy === true && !operations.includes('otp_verify') && !operations.includes('otp_verify_v2')
+export function isOfClosedProxy(givenAtMs: number | undefined, proxy: AuthProxy | undefined): boolean {
+  if (givenAtMs === undefined) return false
+  return proxy === undefined || !takesCodes(proxy) || givenAtMs < (proxy.takesCodesSinceMs ?? 0)
 }
 
-export const closedProxyReason = 'the auth proxy that gave out its token was disabled, or takes no codes any more'
+export const closedProxyReason =
+  'the auth proxy that gave out its token was disabled, or takes no codes any more, or did not for a while'
 
 const tokenInvalid = (reason: string) => new Failure('TOKEN_INVALID', { fieldPath, reason })
 
