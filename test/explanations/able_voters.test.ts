@@ -80,6 +80,34 @@ test('an MFA policy of one step is taken by the approval itself, if the user has
   expect(await approve(bob)).toBe('ACTIVITY_STATUS_COMPLETED')
 })
 
+test.each([
+  ['of exactly two approvals', () => 'approvers.count() == 2'],
+  [
+    'of two approvals, none of which is that of eve',
+    (eve: string) =>
+      `!approvers.any(user, user.id == '${eve}') && approvers.filter(user, user.id != '${eve}').count() >= 2`,
+  ],
+  ['that is an error of one approval', () => 'approvers.count() == 2 && approvers[1].id != approvers[0].id'],
+])(
+  'a member of the root quorum completes it by a policy that does not wait: a consensus %s',
+  async (_, consensusOf) => {
+    const { done, found, submit, anotherUser, rootUserId } = await startOrganization()
+    const [bob, cy, eve] = [await anotherUser('bob'), await anotherUser('cy'), await anotherUser('eve')]
+    const allowed = { effect: 'EFFECT_ALLOW', condition: "activity.kind == 'CREATE_WALLET'" }
+    await done('create_policy', newPolicy({ ...allowed, consensus: consensusOf(eve.userId) }))
+    await done('update_root_quorum', { threshold: 3, userIds: [rootUserId, bob.userId, cy.userId] })
+    const { id: activityId, fingerprint } = (await submit('create_wallet', { walletName: 'w', accounts: [] })).body
+      .activity
+    const { explanation } = await found('explain_activity', { activityId }, bob)
+    const { rows } = explanation.sections.find(({ kind }: { kind: string }) => kind === 'rule')
+    const { value } = rows.find(({ label }: { label: string }) => label === 'canComplete')
+    expect(value.items.map(({ name }: { name: string }) => name)).toEqual(['bob', 'cy'])
+    expect((await submit('approve_activity', { fingerprint }, bob)).body.activity.status).toBe(
+      'ACTIVITY_STATUS_COMPLETED',
+    )
+  },
+)
+
 test('nobody completes what waits for a step of its submitter, but the submitter', async () => {
   const { done, anotherUser, asker, allowBy, ask } = await startWaiting()
   const [bob, passkey] = [await anotherUser('bob'), newPasskey('ES256')]

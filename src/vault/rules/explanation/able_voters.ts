@@ -23,8 +23,6 @@ type Waiting = {
   readonly ruling: Ruling
   readonly votes: readonly Vote[]
   readonly mfa: Mfa
-  /** Whether the submitter owes a step. Nobody else votes before it is taken. */
-  readonly waitsForSubmitter: boolean
 }
 
 /**
@@ -33,11 +31,10 @@ type Waiting = {
  * that matter is asked again.
  */
 export async function ableVoters(asked: RuleQuestion, waiting: Waiting): Promise<Able> {
-  const { voters, ruling, votes, mfa, waitsForSubmitter } = waiting
+  const { voters, ruling, votes, mfa } = waiting
   const { organization, submitterId, bound, isGranted, nowMs, pause } = asked
   const { rootQuorum } = organization.head
   await compileMfaOf(organization, voters.slice(0, judgedMax), pause)
-  const isDenied = ruling.evaluations.some(({ outcome }) => outcome === 'OUTCOME_DENY_EXPLICIT')
   const meters = newPolicyMeters()
   const policies = await policiesLeft(asked, { ruling, meters })
   const tellsCredentials = policies?.some(
@@ -57,7 +54,6 @@ export async function ableVoters(asked: RuleQuestion, waiting: Waiting): Promise
     const [first] = counting
     if (first === undefined) return false
     if (isQuorumComplete(approvedWith(first))) return true
-    if (waitsForSubmitter ? isDenied : !ruling.voterIds.includes(user.userId)) return false
     for (const vote of tellsCredentials ? counting : [first]) if (await isAllowedBy(vote)) return true
     return false
   }
@@ -87,8 +83,9 @@ export async function ableVoters(asked: RuleQuestion, waiting: Waiting): Promise
 }
 
 /**
- * The policies whose outcome one more approval may change, without what no approval changes: those that wait or allow,
- * and the denials with a consensus whose time and condition hold. Undefined if that takes too many steps to tell.
+ * The policies whose time and condition hold, without these: one more approval may change what their consensus says, also
+ * of one that does not wait. An allowance of exactly two approvals says no to one, and waits for nobody. Undefined if that
+ * takes too many steps to tell.
  */
 async function policiesLeft(
   asked: RuleQuestion,
@@ -96,23 +93,17 @@ async function policiesLeft(
 ): Promise<readonly CompiledPolicy[] | undefined> {
   if (ruling.evaluations.length === 0) return []
   const policies = await compiledPolicies(asked.organization, asked.pause)
-  const waits = new Set(
-    ruling.evaluations.flatMap(({ policyId, outcome }) =>
-      outcome === 'OUTCOME_REQUIRES_CONSENSUS' || outcome === 'OUTCOME_ALLOW' ? [policyId] : [],
-    ),
-  )
-  const denials = policies.filter(({ effect, consensus }) => effect === 'EFFECT_DENY' && consensus.text !== '')
-  const alone = denials.map((policy) => ({ ...policy, consensus: anything.consensus }))
+  const { condition, consensus, time } = anything
+  const alone = policies.map((policy) => ({ ...policy, consensus }))
   const found = await evaluatePolicies(alone, policyInputOf(asked), { pause: asked.pause, meters })
-  if (found === undefined) return undefined
-  const matching = denials.filter((_denial, index) => found[index]?.outcome === 'OUTCOME_DENY_EXPLICIT')
-  const { condition, time } = anything
-  return [...matching, ...policies.filter(({ policyId }) => waits.has(policyId))].map((policy) => ({
-    ...policy,
-    condition,
-    time,
-  }))
+  return found?.flatMap(({ outcome }, index) => {
+    const policy = policies[index]
+    return policy !== undefined && appliesBy.has(outcome) ? [{ ...policy, condition, time }] : []
+  })
 }
+
+/** The outcomes of a policy whose time and condition hold, and which asks for no consensus. */
+const appliesBy: ReadonlySet<string> = new Set(['OUTCOME_ALLOW', 'OUTCOME_REQUIRES_CONSENSUS', 'OUTCOME_DENY_EXPLICIT'])
 
 /** Expressions that are always true. */
 const anything = compileExpressions({})

@@ -50,7 +50,7 @@ async function waitingRows(context: Reading, ruled: Ruled): Promise<readonly Row
     ? [submitterId]
     : [...rootQuorum.userIds, ...ruling.voterIds, ...mfa.provingIds(activity.votes)]
   const voters = [...new Set(asks)].filter(mayVote)
-  const { able, isWhole } = await ableVoters(asked, { voters, ruling, votes: activity.votes, mfa, waitsForSubmitter })
+  const { able, isWhole } = await ableVoters(asked, { voters, ruling, votes: activity.votes, mfa })
   const others = voters.filter((userId) => !able.includes(userId))
   const waiting = policiesWith(ruling, 'OUTCOME_REQUIRES_CONSENSUS')
   const denying = policiesWith(ruling, 'OUTCOME_DENY_EXPLICIT')
