@@ -20,7 +20,9 @@ const labelEdge = `[^${neverInLabel}\\u0020\\u00a0]`
 /** One line, with no blank or invisible character at either end. */
 export const labelPattern = `^(?=.{1,${labelCharactersMax}}$)${labelEdge}(${labelCharacter}*${labelEdge})?$`
 
-const [label, line] = [new RegExp(labelPattern, 'u'), new RegExp(`^${labelCharacter}*$`, 'u')]
+const [label, line, beginning] = [labelPattern, `^${labelCharacter}*$`, `^(${labelEdge}|$)`].map(
+  (pattern) => new RegExp(pattern, 'u'),
+) as [RegExp, RegExp, RegExp]
 
 /** The spelling in which names are read and compared: NFC, in which names that look the same are the same (UAX 15). */
 export function spelledLabel(text: string): string {
@@ -34,6 +36,11 @@ export function spellingsOfLabel(text: string): readonly string[] {
 
 export function isLabel(text: string): boolean {
   return label.test(text)
+}
+
+/** Whether some label begins as this part of a label does. */
+export function isBeginningOfLabel(text: string): boolean {
+  return beginning.test(text)
 }
 
 /** Whether some label has this text within it. */

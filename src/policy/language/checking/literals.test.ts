@@ -269,7 +269,7 @@ describe('a text that its field never holds is named with its column and a hint'
       `1: the length of [wallet_account.address[0..3]] is 3, that of 'tb1q' is 4`,
     ],
     [output(`o.address[0..4] == 'tb1q'`), `46: o.address[0..4] is never 'tb1q'${aBitcoinAddress}`],
-    [contract(`c.to_address[0..2] == 'Ta'`), undefined],
+    [contract(`c.to_address[0..2] == 'TR'`), undefined],
     [contract(`c.to_address[0..2] == 'aT'`), `47: c.to_address[0..2] is never 'aT'; it holds a Tron address`],
     [
       `['${bitcoin.toUpperCase()}'].any(t, t == wallet.label || ${output('t == o.address')})`,

@@ -316,3 +316,54 @@ test('a long text in a field of ids and addresses is read once', () => {
     expect([credentialId, anyAddress].map(({ canonical, fault }) => [canonical(text), fault?.(text)])).toHaveLength(2)
   }
 })
+
+describe('a piece of a text has the characters that stand at its place', () => {
+  const id = '019b76da-a802-7005-8ba9-1f1d2aa17c73'
+  test.each([
+    ["wallet.id[0..13] == '019b76daa8027'", 'wallet.id[0..13]'],
+    ["wallet.id[8] == 'a'", 'wallet.id[8]'],
+    ["wallet.id[13] == '7'", 'wallet.id[13]'],
+    ["approvers.any(u, u.id[0..9] == '9a3c8c1e6')", 'u.id[0..9]'],
+    ["wallet.label[0..2] == ' a'", 'wallet.label[0..2]'],
+    ["bitcoin.tx.outputs.any(o, o.address[0..4] == 'bc1x')", 'o.address[0..4]'],
+    ["bitcoin.tx.outputs.any(o, o.address[0..2] == '3z')", 'o.address[0..2]'],
+    ["tron.tx.contract[0].owner_address[0..3] == 'Tzz'", 'tron.tx.contract[0].owner_address[0..3]'],
+    [
+      "eth.tx.contract_call_args['to'][3..42] == '0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'",
+      "eth.tx.contract_call_args['to'][3..42]",
+    ],
+    [ofSolana("['data'][1..10] == '9059CBB12'"), "i.parsed_instruction_data.program_call_args['data'][1..10]"],
+  ])('never: %s', (text, field) => {
+    const where = text.startsWith('approvers') ? 'consensus' : 'condition'
+    expect(check(parse(text), where, text).neverEqual.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`${field} is never`),
+    ])
+  })
+
+  test.each([
+    `wallet.id[0..13] == '${id.slice(0, 13)}'`,
+    `wallet.id[0..14] == '${id.slice(0, 14).toUpperCase()}'`,
+    `wallet.id[8] == '-'`,
+    "wallet.label[1..3] == ' a'",
+    "bitcoin.tx.outputs.any(o, o.address[0..4] == 'bc1p')",
+    "bitcoin.tx.outputs.any(o, o.address[0..2] == '3R')",
+    "tron.tx.contract[0].owner_address[0..3] == 'TZJ'",
+    "eth.tx.contract_call_args['note'][0..9] == 'FACADEBAD'",
+  ])('perhaps: %s', (text) => expect(problemsOf(text)).toEqual([]))
+})
+
+test('the places of characters in addresses are those that their libraries write', () => {
+  const { encode } = createBase58check(sha256)
+  const base58Of = (version: number, fill: number) => encode(Uint8Array.of(version, ...new Uint8Array(20).fill(fill)))
+  const fills = [0, 1, 100, 200, 255]
+  const fieldsOf = (fill: number) => [
+    ['bitcoin.tx.outputs.any(o, o.address', base58Of(5, fill), ')'],
+    ['bitcoin.tx.outputs.any(o, o.address', base58Of(0, fill), ')'],
+    ['tron.tx.contract[0].owner_address', base58Of(0x41, fill), ''],
+  ]
+  for (const [field, address = '', end] of fills.flatMap(fieldsOf)) {
+    for (const length of [1, 2, 3, 10]) {
+      expect(problemsOf(`${field}[0..${length}] == '${address.slice(0, length)}'${end}`)).toEqual([])
+    }
+  }
+})

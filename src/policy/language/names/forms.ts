@@ -9,7 +9,7 @@ import {
 import { isMistypedAddress } from '../../../protocol/chains/mistyped_address.ts'
 import { withoutEnd } from '../../../protocol/tools/without_end.ts'
 import { isUuid } from '../../../protocol/wire/identifiers.ts'
-import { isLabel, isPartOfLabel, spelledLabel } from '../../../protocol/wire/labels.ts'
+import { isBeginningOfLabel, isLabel, isPartOfLabel, spelledLabel } from '../../../protocol/wire/labels.ts'
 import { hasUnseenCharacters, isMailAddress, mailboxOf, mailboxPieceOf } from '../../../protocol/wire/mail_addresses.ts'
 import { type Message, message } from '../message.ts'
 import type { IdKind } from './id_kinds.ts'
@@ -58,7 +58,13 @@ function piecesOf({ starts = [''], characters, isLowerCase }: Pieces): Form['can
   }
 }
 
+/** The beginning with each of these characters after it. */
+function startsOf(start: string, characters: string): readonly string[] {
+  return [...characters].map((character) => `${start}${character}`)
+}
+
 const hexCharacters = /^[0-9a-f]*$/
+const bech32Characters = /^[02-9ac-hj-np-z]*$/
 const base58Characters = /^[1-9A-HJ-NP-Za-km-z]*$/
 
 function isMistyped(text: string): boolean {
@@ -144,8 +150,13 @@ export const bitcoinAddress: Form = {
   canonical: canonicalBitcoinAddress,
   canonicalPiece: bitcoinPiece,
 }
-const bitcoinBase58 = piecesOf({ starts: ['1', '3'], characters: base58Characters })
-const bitcoinBech32 = piecesOf({ starts: ['bc1'], characters: /^[02-9ac-hj-np-z]*$/ })
+/** 25 bytes that begin with 5 are between 31h1vY… and 3R2cue… */
+const bitcoinBase58 = piecesOf({
+  starts: ['1', ...startsOf('3', '123456789ABCDEFGHJKLMNPQR')],
+  characters: base58Characters,
+})
+/** The version of the witness is 0 or 1. */
+const bitcoinBech32 = piecesOf({ starts: startsOf('bc1', 'qp'), characters: bech32Characters })
 /** Longer addresses are in Bech32. */
 const bitcoinBase58Max = 34
 
@@ -163,7 +174,8 @@ export const tronAddress: Form = {
   charactersMax: 34,
   starts: ['T'],
   canonical: canonicalTronAddress,
-  canonicalPiece: piecesOf({ starts: ['T'], characters: base58Characters }),
+  // 25 bytes that begin with 0x41 are between T9yD14… and TZJozA…
+  canonicalPiece: piecesOf({ starts: startsOf('T', '9ABCDEFGHJKLMNPQRSTUVWXYZ'), characters: base58Characters }),
 }
 
 export const solanaKey: Form = {
@@ -179,7 +191,8 @@ export const sparkAddress: Form = {
   name: message`a Spark address`,
   charactersMax: 68,
   canonical: canonicalSparkAddress,
-  canonicalPiece: piecesOf({ starts: ['spark1'], characters: /^[0-9a-z]*$/, isLowerCase: true }),
+  // The message begins with 0x0a, 0x21 and the first byte of a compressed point.
+  canonicalPiece: piecesOf({ starts: startsOf('spark1pgss', 'y9x8'), characters: bech32Characters, isLowerCase: true }),
 }
 
 /** No id is that of two records, of whatever kinds. */
@@ -190,8 +203,18 @@ export function idOf(...kinds: readonly IdKind[]): Form {
     charactersMin: 36,
     charactersMax: 36,
     canonical: (text) => (isUuid(text) ? text.toLowerCase() : undefined),
-    canonicalPiece: piecesOf({ characters: /^[0-9a-f-]*$/, isLowerCase: true }),
+    canonicalPiece: idPiece,
   }
+}
+
+const someId = '00000000-0000-0000-0000-000000000000'
+
+/** A piece of an id that has its hyphens where an id has them. */
+function idPiece(piece: string, from: number | undefined): string | undefined {
+  const offsets = from === undefined ? Array.from(someId, (_, index) => index) : [from]
+  const outlineOf = (text: string) => text.replaceAll(/[0-9a-f]/g, '0')
+  const text = piece.toLowerCase()
+  return offsets.some((offset) => someId.startsWith(outlineOf(text), offset)) ? text : undefined
 }
 
 /** The name of a function, without its parameters. Interfaces with other names are not taken. */
@@ -212,7 +235,8 @@ export const typeName: Form = {
 export const label: Form = {
   name: message`a name without blanks at its ends and without invisible characters`,
   canonical: (text) => ([text, spelledLabel(text)].some(isLabel) ? spelledLabel(text) : undefined),
-  canonicalPiece: (piece) => (isPartOfLabel(piece) ? spelledLabel(piece) : undefined),
+  canonicalPiece: (piece, from) =>
+    isPartOfLabel(piece) && (from !== 0 || isBeginningOfLabel(piece)) ? spelledLabel(piece) : undefined,
 }
 
 /** '' for a user without an address. All addresses of one mailbox have one spelling. */
@@ -230,8 +254,8 @@ export const credentialId: Form = {
   name: message`the id of a passkey in base64url`,
   canonical: (text) => {
     const urlSafe = withoutEnd(text.replaceAll('+', '-').replaceAll('/', '_'), '=')
-    // One character alone is no byte.
-    return /^[\w-]*$/.test(urlSafe) && urlSafe.length % 4 !== 1 ? urlSafe : undefined
+    // Bytes have one spelling: the last character has no surplus bits, and one character alone is no byte.
+    return Buffer.from(urlSafe, 'base64url').toString('base64url') === urlSafe ? urlSafe : undefined
   },
   canonicalPiece: piecesOf({ characters: /^[\w-]*$/ }),
 }

@@ -10,7 +10,8 @@ import { trimmed } from './trimmed.ts'
 export const ethereumValue = checksummed({
   name: message`hex with 0x, or a text`,
   canonical: (text) => (isWrongHex(text) || isSpacedAddress(text) ? undefined : text),
-  canonicalPiece: (piece, from) => (isCapitalHex(piece) || (from === 0 && piece.startsWith('0X')) ? undefined : piece),
+  canonicalPiece: (piece, from) =>
+    isCapitalHexPiece(piece) || (from === 0 && piece.startsWith('0X')) ? undefined : piece,
 })
 
 /** 20 or 32 bytes without `0x`, and hex with `0X`, a blank or an invisible character around it, or an odd number of digits. */
@@ -26,16 +27,21 @@ function isSpacedAddress(text: string): boolean {
   return inner !== text && canonicalAddress(inner) !== undefined
 }
 
-/** Four bytes of hex or more with a capital, which no field has. A word of letters alone may be a text. */
+/** Four bytes of hex or more with a capital, which no field has. */
 function isCapitalHex(text: string): boolean {
-  return /^([0-9a-f]{2}){4,}$/i.test(text) && /[0-9]/.test(text) && /[A-F]/.test(text)
+  return text.length % 2 === 0 && isCapitalHexPiece(text)
+}
+
+/** The same for a piece, which may begin or end within a byte. A word of letters alone may be a text. */
+function isCapitalHexPiece(text: string): boolean {
+  return /^[0-9a-f]{8,}$/i.test(text) && /[0-9]/.test(text) && /[A-F]/.test(text)
 }
 
 /** A value of an instruction of Solana: a key, bytes, or a text of people. Its type is not known here. */
 export const solanaValue = checksummed({
   name: message`a key in base58, bytes in hex without 0x and without capitals, or a text`,
   canonical: (text) => (isWrongSolanaValue(text) ? undefined : text),
-  canonicalPiece: (piece) => (isCapitalHex(piece) ? undefined : piece),
+  canonicalPiece: (piece) => (isCapitalHexPiece(piece) ? undefined : piece),
   fault: (text) => {
     const inner = trimmed(text)
     return isPrefixedHex(inner) ? message`; did you mean '${inner.slice(2).toLowerCase()}'?` : undefined
