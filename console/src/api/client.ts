@@ -1,5 +1,5 @@
-import type { Session } from '../session/key_store.ts'
 import { utf8 } from '../stamping/encoding.ts'
+import type { Session } from '../stamping/key_store.ts'
 import { type Stamp, stampByKey, stampByPasskey } from '../stamping/stamps.ts'
 import type { Activity } from './activity.ts'
 import { asksForPasskey } from './asks_for_passkey.ts'

@@ -1,5 +1,5 @@
-import type { Session } from '../session/key_store.ts'
 import { utf8 } from '../stamping/encoding.ts'
+import type { Session } from '../stamping/key_store.ts'
 import { stampByKey } from '../stamping/stamps.ts'
 import type { Queries } from './operations.ts'
 

@@ -1,5 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
-import type { Session } from '../session/key_store.ts'
+import type { Session } from '../stamping/key_store.ts'
 import type { Client } from './client.ts'
 import { followWatch, type Outcome } from './follow_watch.ts'
 import type { Queries } from './operations.ts'

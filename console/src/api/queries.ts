@@ -1,7 +1,7 @@
 import { hashKey, type QueryClient, useMutation, useQuery } from '@tanstack/react-query'
 import { useConsole } from '../app/console.ts'
-import type { Session } from '../session/key_store.ts'
 import { useSession } from '../session/session.tsx'
+import type { Session } from '../stamping/key_store.ts'
 import type { Submitted } from './client.ts'
 import type { Activities, Queries } from './operations.ts'
 import { useValue } from './value.ts'

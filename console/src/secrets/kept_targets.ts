@@ -1,4 +1,4 @@
-import { keepBesideSession, readBesideSession } from '../session/key_store.ts'
+import { keepBesideSession, readBesideSession } from '../stamping/key_store.ts'
 import { type ExportTarget, newExportTarget, targetPublicKeyOf } from './bundles.ts'
 
 /**

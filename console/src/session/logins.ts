@@ -1,10 +1,10 @@
 import { type Client, type Stamper, sessionStamper } from '../api/client.ts'
 import { ServerError, SessionRefused } from '../api/server_error.ts'
 import { isUuid } from '../stamping/encoding.ts'
+import type { Session } from '../stamping/key_store.ts'
 import { findPasskeyOwner } from '../stamping/passkeys.ts'
 import { newSessionKey } from '../stamping/session_keys.ts'
 import { type PasskeyStamp, type StampingKey, stampByPasskey } from '../stamping/stamps.ts'
-import type { Session } from './key_store.ts'
 
 /** A reason for which a login ends before the server is asked. The texts have a sentence for each. */
 export class LoginProblem extends Error {

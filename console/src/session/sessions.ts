@@ -1,7 +1,7 @@
 import type { Client } from '../api/client.ts'
 import type { SessionRefused } from '../api/server_error.ts'
 import { createValue } from '../api/value.ts'
-import { dropSession, keepSession, readSession, type Session } from './key_store.ts'
+import { dropSession, keepSession, readSession, type Session } from '../stamping/key_store.ts'
 import { revokeSession } from './logins.ts'
 import { rememberOrganization } from './organizations.ts'
 

@@ -3,8 +3,8 @@ import { type Activity, isWaiting } from '../../api/activity.ts'
 import type { Client } from '../../api/client.ts'
 import { refreshChanged } from '../../api/queries.ts'
 import { useConsole } from '../../app/console.ts'
-import type { Session } from '../../session/key_store.ts'
 import { useSession } from '../../session/session.tsx'
+import type { Session } from '../../stamping/key_store.ts'
 
 export type Choice = 'approve' | 'reject'
 

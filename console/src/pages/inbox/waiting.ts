@@ -4,8 +4,8 @@ import type { Client } from '../../api/client.ts'
 import type { Live, Watched } from '../../api/live.ts'
 import { keyOf, useActivityPollMs } from '../../api/queries.ts'
 import { useConsole } from '../../app/console.ts'
-import type { Session } from '../../session/key_store.ts'
 import { useSession } from '../../session/session.tsx'
+import type { Session } from '../../stamping/key_store.ts'
 
 const pageMax = 100
 /** A thousand activities wait at most in an organization, and a page has at least four of them, however large they are. */

@@ -1,6 +1,6 @@
 import { type Client, sessionStamper } from '../../api/client.ts'
-import type { Session } from '../../session/key_store.ts'
 import type { Link } from '../../session/link.ts'
+import type { Session } from '../../stamping/key_store.ts'
 import { registerPasskey } from '../../stamping/passkeys.ts'
 
 type Adding = { readonly holder: Session; readonly link: Link; readonly authenticatorName: string }

@@ -1,4 +1,4 @@
-import type { StampingKey } from '../stamping/stamps.ts'
+import type { StampingKey } from './stamps.ts'
 
 /** The logged-in user, and the key that stamps for them. Kept in IndexedDB, which keeps keys without showing them. */
 export type Session = StampingKey & {
