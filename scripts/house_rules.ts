@@ -74,7 +74,7 @@ const rules: readonly Rule[] = [
     breaks: matching(/^ *(export )?(async )?(function|const) .*[(,] ?\w+\??: boolean\b/, ': boolean'),
   },
   {
-    name: 'nothing of the console is in a module or starts with it: console/src/app/console.ts makes what is kept',
+    name: 'nothing of the console is in a module or starts with it: console/src/state/console.ts makes what is kept',
     files: 'console/src/**/*.{ts,tsx}',
     except: /\.test\.ts$|^console\/src\/(main\.tsx|verify\/main\.ts)$/,
     // A constant of a type that only reads is no state, nor is a cipher suite. A call at the start of a line runs at load.

@@ -7,8 +7,8 @@ import './app/styles/chart.css'
 import './app/styles/meaning.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
-import { openConsole } from './app/console.ts'
 import { styleNonce } from './app/nonce.ts'
+import { openConsole } from './state/console.ts'
 import { firstLanguage } from './texts/texts.tsx'
 
 // The part of Mantine that locks the page behind a dialog takes the nonce from here.

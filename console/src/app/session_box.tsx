@@ -6,10 +6,10 @@ import { AccountIcon, LogOutIcon } from '../components/icons.tsx'
 import { ErrorBox } from '../components/states.tsx'
 import { UserText } from '../components/user_text.tsx'
 import { logInByPasskey, revokeSession } from '../session/logins.ts'
-import { useSession } from '../session/session.tsx'
 import type { Session } from '../stamping/key_store.ts'
+import { useConsole } from '../state/console.ts'
+import { useSession } from '../state/session.tsx'
 import { useSpoken, useTexts } from '../texts/texts.tsx'
-import { useConsole } from './console.ts'
 
 const warnMs = 5 * 60_000
 const tickMs = 15_000

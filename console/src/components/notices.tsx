@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ActivityStatus } from '../api/activity.ts'
 import type { Notice } from '../api/notices.ts'
 import { useValue } from '../api/value.ts'
-import { useConsole } from '../app/console.ts'
+import { useConsole } from '../state/console.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 

@@ -1,6 +1,6 @@
 import type { Submitted } from '../api/client.ts'
 import type { Activities } from '../api/operations.ts'
-import { useSubmit } from '../api/queries.ts'
+import { useSubmit } from '../state/queries.ts'
 import { FormDialog, type FormDialogProps } from './form_dialog.tsx'
 
 /** A dialog whose button submits an activity. It closes once the server has taken the activity up. */

@@ -1,4 +1,4 @@
-import { useAsk } from '../api/queries.ts'
+import { useAsk } from '../state/queries.ts'
 import type { KnownNames } from './completions.ts'
 
 /** The ids of this organization that an expression may name. Empty as long as the answers are not there. */

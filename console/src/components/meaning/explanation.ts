@@ -1,6 +1,6 @@
 import type { Explanation } from '../../../../src/contract/explanation/explanation.ts'
 import type { Activity } from '../../api/activity.ts'
-import { useAsk } from '../../api/queries.ts'
+import { useAsk } from '../../state/queries.ts'
 
 /**
  * Asks for the meaning of an activity, and again whenever the activity has changed. Until the new answer is there, the

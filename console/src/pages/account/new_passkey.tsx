@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Queries } from '../../api/operations.ts'
-import { useSubmit } from '../../api/queries.ts'
-import { useConsole } from '../../app/console.ts'
 import { DialogButton, FormDialog } from '../../components/form_dialog.tsx'
 import { AddIcon } from '../../components/icons.tsx'
 import { NameInput } from '../../components/name_input.tsx'
-import { useSession } from '../../session/session.tsx'
 import { registerPasskey } from '../../stamping/passkeys.ts'
+import { useConsole } from '../../state/console.ts'
+import { useSubmit } from '../../state/queries.ts'
+import { useSession } from '../../state/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 
 type User = Queries['get_user']['result']['user']

@@ -1,8 +1,8 @@
 import { Switch } from '@mantine/core'
-import { useAsk, useSubmit } from '../../api/queries.ts'
 import { Section } from '../../components/page_frame.tsx'
 import { Answer, ErrorBox } from '../../components/states.tsx'
-import { useSession } from '../../session/session.tsx'
+import { useAsk, useSubmit } from '../../state/queries.ts'
+import { useSession } from '../../state/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 
 /** Whether the server mails the user of this session about activities. */

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useConsole } from '../../app/console.ts'
 import { saveFile } from '../../components/save_file.ts'
 import { ErrorBox } from '../../components/states.tsx'
-import { useSession } from '../../session/session.tsx'
+import { useConsole } from '../../state/console.ts'
+import { useSession } from '../../state/session.tsx'
 import { useSpoken } from '../../texts/texts.tsx'
 import { exportedLines } from './log_export.ts'
 

@@ -4,13 +4,13 @@ import { writeActivityProof } from '../../../../src/protocol/log/activity_proof.
 import type { Activity } from '../../api/activity.ts'
 import { listedLogs } from '../../api/log_files.ts'
 import type { Queries } from '../../api/operations.ts'
-import { useAsk } from '../../api/queries.ts'
 import { type Column, DataTable } from '../../components/data_table.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/page_frame.tsx'
 import { saveFile } from '../../components/save_file.ts'
 import { Answer, ErrorBox } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
+import { useAsk } from '../../state/queries.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
 type Proof = Queries['get_activity_proof']['result']['proof']

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { type Activity, isWaiting } from '../../api/activity.ts'
 import type { Client } from '../../api/client.ts'
-import { refreshChanged } from '../../api/queries.ts'
-import { useConsole } from '../../app/console.ts'
-import { useSession } from '../../session/session.tsx'
 import type { Session } from '../../stamping/key_store.ts'
+import { useConsole } from '../../state/console.ts'
+import { refreshChanged } from '../../state/queries.ts'
+import { useSession } from '../../state/session.tsx'
 
 export type Choice = 'approve' | 'reject'
 

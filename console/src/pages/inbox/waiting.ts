@@ -2,10 +2,10 @@ import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { type Activity, isWaiting, waitingStatuses } from '../../api/activity.ts'
 import type { Client } from '../../api/client.ts'
 import type { Live, Watched } from '../../api/live.ts'
-import { keyOf, useActivityPollMs } from '../../api/queries.ts'
-import { useConsole } from '../../app/console.ts'
-import { useSession } from '../../session/session.tsx'
 import type { Session } from '../../stamping/key_store.ts'
+import { useConsole } from '../../state/console.ts'
+import { keyOf, useActivityPollMs } from '../../state/queries.ts'
+import { useSession } from '../../state/session.tsx'
 
 const pageMax = 100
 /** A thousand activities wait at most in an organization, and a page has at least four of them, however large they are. */

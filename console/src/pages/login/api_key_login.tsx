@@ -1,10 +1,10 @@
 import { Button, Divider, FileButton, PasswordInput, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useConsole } from '../../app/console.ts'
 import { KeyIcon } from '../../components/icons.tsx'
 import { type ApiCredentials, logInByApiKey, readCredentials } from '../../session/logins.ts'
 import { knownOrganizations } from '../../session/organizations.ts'
+import { useConsole } from '../../state/console.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { LoginError } from './login_error.tsx'
 

@@ -1,6 +1,6 @@
-import { useAsk } from '../../api/queries.ts'
 import { Section } from '../../components/page_frame.tsx'
 import { Answer } from '../../components/states.tsx'
+import { useAsk } from '../../state/queries.ts'
 import { useSpoken } from '../../texts/texts.tsx'
 import { activitiesOf } from '../inbox/waiting.ts'
 import { byHour, type Hour, hoursShown, outcomes } from './by_hour.ts'

@@ -1,12 +1,10 @@
 import type { ExpressionKind } from '../../../../src/policy/language/names/keywords.ts'
 import type { Activities, Queries } from '../../api/operations.ts'
 import { problemIn } from '../../editor/expressions.ts'
+import type { Draft } from '../../state/draft.ts'
 
 export type Policy = Queries['get_policy']['result']['policy']
 export type Effect = Policy['effect']
-
-/** A policy as it is written, before it is saved. */
-export type Draft = Readonly<Record<ExpressionKind | 'policyName' | 'notes', string>> & { readonly effect: Effect }
 
 export const expressionKinds = ['consensus', 'condition', 'time'] as const satisfies readonly ExpressionKind[]
 

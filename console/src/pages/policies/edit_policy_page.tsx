@@ -1,13 +1,14 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { visibleText } from '../../../../src/protocol/tools/visible_text.ts'
-import { useAsk, useSubmit } from '../../api/queries.ts'
-import { useConsole } from '../../app/console.ts'
 import { PageFrame } from '../../components/page_frame.tsx'
 import { Answer } from '../../components/states.tsx'
+import { useConsole } from '../../state/console.ts'
+import { useAsk, useSubmit } from '../../state/queries.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import './policies.css'
-import { changesOf, type Draft, draftOf, emptyDraft, expressionKinds, type Policy } from './drafts.ts'
+import type { Draft } from '../../state/draft.ts'
+import { changesOf, draftOf, emptyDraft, expressionKinds, type Policy } from './drafts.ts'
 import { PolicyForm } from './policy_form.tsx'
 
 export function NewPolicyPage() {

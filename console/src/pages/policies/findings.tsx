@@ -1,15 +1,16 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { Queries } from '../../api/operations.ts'
-import { useAsk } from '../../api/queries.ts'
-import { useConsole } from '../../app/console.ts'
 import { Copy } from '../../components/copy.tsx'
 import { Section } from '../../components/page_frame.tsx'
 import { Answer } from '../../components/states.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { ExpressionText } from '../../editor/expression_text.tsx'
+import { useConsole } from '../../state/console.ts'
+import type { Draft } from '../../state/draft.ts'
+import { useAsk } from '../../state/queries.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { type Draft, draftOf, type Policy } from './drafts.ts'
+import { draftOf, type Policy } from './drafts.ts'
 
 export type Check = Queries['check_policies']['result']
 type Unseen = Check['denials'][number]['unseen'][number]

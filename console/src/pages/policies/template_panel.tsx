@@ -2,8 +2,9 @@ import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { choiceLabel } from '../../components/choice_label.ts'
 import { useKnownNames } from '../../editor/known_names.ts'
+import type { Draft } from '../../state/draft.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { type Draft, expressionKinds } from './drafts.ts'
+import { expressionKinds } from './drafts.ts'
 import { clausesOf, cronDays, type Template, type TemplateField, templates, withClauses } from './templates.ts'
 
 const names = Object.keys(templates) as readonly Template[]

@@ -1,5 +1,5 @@
 import type { Activity } from '../../api/activity.ts'
-import type { Draft } from './drafts.ts'
+import type { Draft } from '../../state/draft.ts'
 
 /** The types of activities that write policies. */
 export const writingTypes = [

@@ -1,10 +1,10 @@
 import { Textarea, type TextareaProps } from '@mantine/core'
 import { useState } from 'react'
 import type { Activities } from '../../api/operations.ts'
-import { useSubmit } from '../../api/queries.ts'
 import { CodeBlock } from '../../components/code_block.tsx'
 import { Copy } from '../../components/copy.tsx'
 import { FormDialog } from '../../components/form_dialog.tsx'
+import { useSubmit } from '../../state/queries.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
 /** Asks for what shall be signed, and shows what was made of it. */

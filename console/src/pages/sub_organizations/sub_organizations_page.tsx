@@ -1,12 +1,12 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useAsk } from '../../api/queries.ts'
 import { type Column, DataTable } from '../../components/data_table.tsx'
 import { SubOrganizationsIcon } from '../../components/icons.tsx'
 import { PageFrame } from '../../components/page_frame.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { Answer, Empty } from '../../components/states.tsx'
+import { useAsk } from '../../state/queries.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
 const rowsMax = 50

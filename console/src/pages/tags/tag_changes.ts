@@ -1,5 +1,5 @@
 import type { Queries } from '../../api/operations.ts'
-import { useSubmit } from '../../api/queries.ts'
+import { useSubmit } from '../../state/queries.ts'
 
 export type Tag = Queries['list_user_tags']['result']['userTags'][number]
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { CheckList } from '../../components/check_list.tsx'
 import { NameInput } from '../../components/name_input.tsx'
 import { SubmitDialog } from '../../components/submit_dialog.tsx'
-import { useSession } from '../../session/session.tsx'
+import { useSession } from '../../state/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import type { Tag } from '../tags/tag_changes.ts'
 

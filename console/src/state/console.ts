@@ -6,10 +6,10 @@ import { createLive } from '../api/live.ts'
 import { createNotices } from '../api/notices.ts'
 import { SessionRefused } from '../api/server_error.ts'
 import { createValue } from '../api/value.ts'
-import type { Draft } from '../pages/policies/drafts.ts'
 import { createLinks } from '../session/link.ts'
 import { takeLoginLink } from '../session/login_link.ts'
 import { createSessions } from '../session/sessions.ts'
+import type { Draft } from './draft.ts'
 
 const staleMs = 5_000
 

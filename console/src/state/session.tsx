@@ -1,6 +1,6 @@
 import { useValue } from '../api/value.ts'
-import { useConsole } from '../app/console.ts'
 import type { Session } from '../stamping/key_store.ts'
+import { useConsole } from './console.ts'
 
 /** The session of a page, which is only shown to somebody who is logged in. */
 export function useSession(): Session {

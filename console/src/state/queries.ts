@@ -1,10 +1,10 @@
 import { hashKey, type QueryClient, useMutation, useQuery } from '@tanstack/react-query'
-import { useConsole } from '../app/console.ts'
-import { useSession } from '../session/session.tsx'
+import type { Submitted } from '../api/client.ts'
+import type { Activities, Queries } from '../api/operations.ts'
+import { useValue } from '../api/value.ts'
 import type { Session } from '../stamping/key_store.ts'
-import type { Submitted } from './client.ts'
-import type { Activities, Queries } from './operations.ts'
-import { useValue } from './value.ts'
+import { useConsole } from './console.ts'
+import { useSession } from './session.tsx'
 
 type QueryParameters<N extends keyof Queries> = Queries[N]['parameters']
 type ActivityParameters<N extends keyof Activities> = Activities[N]['parameters']
