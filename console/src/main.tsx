@@ -7,7 +7,7 @@ import './app/styles/chart.css'
 import './app/styles/meaning.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
-import { styleNonce } from './app/nonce.ts'
+import { styleNonce } from './components/nonce.ts'
 import { openConsole } from './state/console.ts'
 import { firstLanguage } from './texts/texts.tsx'
 

@@ -20,7 +20,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view'
 import { visibleText } from '../../../src/protocol/tools/visible_text.ts'
-import { styleNonce } from '../app/nonce.ts'
+import { styleNonce } from '../components/nonce.ts'
 import { type KnownNames, type Suggestion, suggestionsAfter } from './completions.ts'
 import { codeParts, type ExpressionRules, problemIn } from './expressions.ts'
 
