@@ -11,11 +11,11 @@ import { Time } from '../../components/time.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useAsk } from '../../state/queries.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { ImportKey } from '../secrets/import_key.tsx'
 import type { Tag } from '../tags/tag_changes.ts'
 import { TagNames } from '../tags/tag_chips.tsx'
 import { TagList } from '../tags/tag_list.tsx'
 import { curveName } from '../wallets/chains.ts'
+import { ImportKey } from './import_key.tsx'
 import { NewPrivateKey } from './new_private_key.tsx'
 
 type PrivateKey = Queries['list_private_keys']['result']['privateKeys'][number]

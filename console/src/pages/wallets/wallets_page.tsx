@@ -10,7 +10,7 @@ import { Time } from '../../components/time.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import { useAsk } from '../../state/queries.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { ImportWallet } from '../secrets/import_wallet.tsx'
+import { ImportWallet } from './import_wallet.tsx'
 import { NewWallet } from './new_wallet.tsx'
 
 type Wallet = Queries['list_wallets']['result']['wallets'][number]

@@ -5,9 +5,9 @@ import { utf8 } from '../../stamping/encoding.ts'
 import { useSubmit } from '../../state/queries.ts'
 import { useSession } from '../../state/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import type { Chain } from '../wallets/chains.ts'
-import { FirstAccount, firstAccountsOf } from '../wallets/first_account.tsx'
-import { ImportDialog, ImportWaits, secretInput } from './import_dialog.tsx'
+import { ImportDialog, ImportWaits, secretInput } from '../secrets/import_dialog.tsx'
+import type { Chain } from './chains.ts'
+import { FirstAccount, firstAccountsOf } from './first_account.tsx'
 
 const wordCounts = [12, 15, 18, 21, 24]
 

@@ -5,9 +5,9 @@ import { bytesOfHex } from '../../stamping/encoding.ts'
 import { useSubmit } from '../../state/queries.ts'
 import { useSession } from '../../state/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { ImportDialog, ImportWaits, secretInput } from '../secrets/import_dialog.tsx'
 import { type Chain, keyOf } from '../wallets/chains.ts'
 import { ChainSelect } from '../wallets/new_account.tsx'
-import { ImportDialog, ImportWaits, secretInput } from './import_dialog.tsx'
 
 /** Imports a private key, which this page encrypts. */
 export function ImportKey({ onClose }: { readonly onClose: () => void }) {
