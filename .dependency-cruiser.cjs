@@ -8,21 +8,22 @@ const impureModules =
 /** What the vault's process may load from npm; each has its decision record. */
 const vaultPackages = '^(@noble/curves|@noble/hashes|@scure/base|@scure/bip39|cborg|jose|secp256k1|typebox)(/|$)'
 
-/** The rooms of what decides, of the vault and of the service, each of which knows only those before it. */
+/** The rooms of these folders, each of which knows only those before it. */
 const rooms = {
-  deciding: ['organization', 'caller', 'rules', 'votes'],
-  vault: ['keys', 'books', 'outside', 'state', 'caller', 'rules', 'activity', 'process'],
-  service: ['turns', 'store', 'vault', 'transparency', 'delivery', 'settings', 'requests', 'http', 'admin'],
+  'src/deciding': ['organization', 'caller', 'rules', 'votes'],
+  'src/vault': ['keys', 'books', 'outside', 'state', 'caller', 'rules', 'activity', 'process'],
+  'src/service': ['turns', 'store', 'vault', 'transparency', 'delivery', 'settings', 'requests', 'http', 'admin'],
+  'console/src': ['texts', 'stamping', 'secrets', 'api', 'session', 'state', 'components', 'editor', 'pages', 'app'],
 }
 
 module.exports = {
   forbidden: [
     ...Object.entries(rooms).flatMap(([part, names]) =>
       names.map((room, index) => ({
-        name: `the-${part}-s-${room}-knows-no-room-above-it`,
+        name: `${room}-of-${part}-knows-no-room-above-it`,
         severity: 'error',
-        from: { path: `^src/${part}/${room}/`, pathNot: tests },
-        to: { path: `^src/${part}/((main|start|vault_opener)\\.ts|(${names.slice(index + 1).join('|')})/)` },
+        from: { path: `^${part}/${room}/`, pathNot: tests },
+        to: { path: `^${part}/((main|start|vault_opener)\\.tsx?|(${names.slice(index + 1).join('|')})/)` },
       })),
     ),
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },

@@ -47,9 +47,12 @@ for (const folder of imported.keys()) {
   process.exitCode = 1
 }
 
-/** The folders of `src` that each of its folders imports, but for those above and below it. Tests import what they like. */
+/**
+ * The folders that each folder of `src` and `console/src` imports, but for those
+ * above and below it. Tests import what they like.
+ */
 function foldersImported(): ReadonlyMap<string, ReadonlySet<string>> {
-  const isSource = (file: string) => file.startsWith('src/') && !file.endsWith('.test.ts')
+  const isSource = (file: string) => /^(console\/)?src\//.test(file) && !file.endsWith('.test.ts')
   const found = new Map<string, Set<string>>()
   for (const { source, dependencies } of modules.filter((each) => isSource(each.source))) {
     const from = dirname(source)
