@@ -1,4 +1,4 @@
-import { unlessAborted } from '../unless_aborted.ts'
+import { unlessAborted } from '../../protocol/tools/unless_aborted.ts'
 import { VaultUnavailable } from '../vault/client.ts'
 
 export type Delivery = {
