@@ -12,7 +12,9 @@ const vaultPackages = '^(@noble/curves|@noble/hashes|@scure/base|@scure/bip39|cb
 const rooms = {
   'src/deciding': ['organization', 'caller', 'rules', 'votes'],
   'src/vault': ['keys', 'books', 'outside', 'state', 'caller', 'rules', 'activity', 'process'],
-  'src/service': ['turns', 'store', 'vault', 'transparency', 'delivery', 'settings', 'requests', 'http', 'admin'],
+  'src/service': [
+    ...['process', 'turns', 'store', 'vault', 'transparency', 'delivery', 'settings', 'requests', 'http', 'admin'],
+  ],
   'console/src': ['texts', 'stamping', 'secrets', 'api', 'session', 'state', 'components', 'editor', 'pages', 'app'],
 }
 

@@ -8,7 +8,7 @@ import {
   sqliteCodeOf,
   unusable,
 } from './data_folder.ts'
-import { SettingsError } from './settings_error.ts'
+import { SettingsError } from './process/settings_error.ts'
 import { stateOf } from './store/postgres/answers.ts'
 
 /** Opens the embedded database. Throws `SettingsError` if the operator has to mend its file. */

@@ -1,7 +1,7 @@
 import type { VaultCondition } from '../link/verbs.ts'
 import { singleFlight } from '../protocol/tools/single_flight.ts'
 import type { Readiness } from './http/server.ts'
-import type { Log } from './log.ts'
+import type { Log } from './process/log.ts'
 import type { Store } from './store/store.ts'
 import type { VaultClient } from './vault/client.ts'
 

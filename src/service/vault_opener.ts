@@ -1,6 +1,6 @@
 import { createDial } from './delivery/dial.ts'
 import { issuerDestinations, oauth2Destinations } from './delivery/issuers.ts'
-import type { Log } from './log.ts'
+import type { Log } from './process/log.ts'
 import type { Settings } from './settings/settings.ts'
 import { readEndpoints, refuseSandbox, vaultSettingsOf } from './settings/vault_settings_of.ts'
 import { emptyNetwork } from './vault/empty_network.ts'

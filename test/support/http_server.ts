@@ -7,7 +7,7 @@ import type { Bodies } from '../../src/service/http/body.ts'
 import type { ConnectionsMax, UnreadMax } from '../../src/service/http/connections/connections.ts'
 import { createPages } from '../../src/service/http/pages.ts'
 import { createHttpServer, type Readiness } from '../../src/service/http/server.ts'
-import { createLogTo } from '../../src/service/log.ts'
+import { createLogTo } from '../../src/service/process/log.ts'
 import type { Answer, Request } from '../../src/service/requests/request.ts'
 import type { Watches } from '../../src/service/requests/watches.ts'
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { type SigningKey, verifierKeyOf } from '../../protocol/log/signatures.ts'
 import { isKeyName, type KeyType, writeVerifierKey } from '../../protocol/log/verifier_keys.ts'
+import { SettingsError } from '../../service/process/settings_error.ts'
 import { readOwnFile } from '../../service/settings/secret_values.ts'
-import { SettingsError } from '../../service/settings_error.ts'
 
 /** A cosignature by ML-DSA-44 has the length of the name in one byte. */
 const nameBytesMax = 255

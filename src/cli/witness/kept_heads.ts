@@ -6,7 +6,7 @@ import { type Checkpoint, readCheckpoint } from '../../protocol/log/checkpoint.t
 import { openNote, readNote, type Verifier } from '../../protocol/log/note.ts'
 import { witnessedPath } from '../../protocol/log/witness.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
-import { SettingsError } from '../../service/settings_error.ts'
+import { SettingsError } from '../../service/process/settings_error.ts'
 import { lockFile } from '../../service/store/sqlite/file_lock.ts'
 import { replaceFile } from '../replace_file.ts'
 

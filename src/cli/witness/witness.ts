@@ -3,7 +3,7 @@ import { readCheckpoint } from '../../protocol/log/checkpoint.ts'
 import { type NoteSignature, readSignatureLines, type Verifier, writeNote } from '../../protocol/log/note.ts'
 import { type SigningKey, signerOf } from '../../protocol/log/signatures.ts'
 import { cosignatures, decide, type WitnessAnswer } from '../../protocol/log/witness.ts'
-import type { Log } from '../../service/log.ts'
+import type { Log } from '../../service/process/log.ts'
 import type { KeptHeads } from './kept_heads.ts'
 
 /** An answer over HTTP. */

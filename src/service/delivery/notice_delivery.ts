@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { Notice } from '../../protocol/wire/notices.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../process/log.ts'
 import type { NoticePortion, NoticeUser, QueueOutcome } from '../store/queue_changes.ts'
 import type { DueNotice, Store } from '../store/store.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'

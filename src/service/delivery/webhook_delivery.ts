@@ -1,5 +1,5 @@
 import { type SignedWebhook, webhookFeatureName } from '../../protocol/wire/webhooks.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../process/log.ts'
 import { portionRowsMax } from '../store/portions.ts'
 import type { WebhookChange, WebhookPortion } from '../store/queue_changes.ts'
 import type { DueWebhook, Store, WaitingEndpoint } from '../store/store.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Log } from '../log.ts'
+import type { Log } from '../process/log.ts'
 import { calmMs, createDatabaseUse, StoreUnavailable } from './database_use.ts'
 
 function started() {

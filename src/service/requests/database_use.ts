@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../process/log.ts'
 import type { aboutOf } from './incident.ts'
 
 /** The database cannot be used, for example because the disk is full. The request may be sent again later. */

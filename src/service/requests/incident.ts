@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Integrity } from '../../link/verbs.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../process/log.ts'
 
 /** The members that every line of the log about a request has. */
 type AboutRequest = {

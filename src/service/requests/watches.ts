@@ -1,7 +1,7 @@
 import { findOperation } from '../../operations/catalogue.ts'
 import { errorAnswer, Failure } from '../../protocol/wire/failures.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../process/log.ts'
 import type { ChangeMark } from '../store/change_marks.ts'
 import type { Store } from '../store/store.ts'
 import { findWatchPlace, type Watcher } from '../turns/watch_places.ts'

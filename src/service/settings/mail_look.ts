@@ -4,7 +4,7 @@ import { isMailAddress } from '../../protocol/wire/mail_addresses.ts'
 import { isHeaderText } from '../../protocol/wire/outgoing_messages.ts'
 import type { MailSender } from '../delivery/addresses.ts'
 import type { Logo, MailLook } from '../delivery/mail_html.ts'
-import { SettingsError } from '../settings_error.ts'
+import { SettingsError } from '../process/settings_error.ts'
 import { type Flag, nameOf } from './setting_rows.ts'
 
 /** Readers load mails over slow lines, and every mail has the logo in it. */

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { textIn } from '../../link/text_file.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { isOpenToOthers } from '../../protocol/tools/file_mode.ts'
-import { SettingsError } from '../settings_error.ts'
+import { SettingsError } from '../process/settings_error.ts'
 import { fileFlagOf, nameOf, type SecretFlag, variableOf } from './setting_rows.ts'
 import { databaseOf } from './setting_values.ts'
 

@@ -1,6 +1,6 @@
 import { type Limits, limitsDefault } from '../../contract/limits.ts'
 import { mailColorDefault } from '../delivery/mail_html.ts'
-import { logLevels } from '../log.ts'
+import { logLevels } from '../process/log.ts'
 
 /** Each setting under its heading, with what it is for. */
 const groups = {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { namedPipe } from '../../../test/support/named_pipe.ts'
 import { limitsDefault } from '../../contract/limits.ts'
-import { SettingsError } from '../settings_error.ts'
+import { SettingsError } from '../process/settings_error.ts'
 import { settingRows, variableOf } from './setting_rows.ts'
 import { type GivenFlags, readSettings } from './settings.ts'
 

@@ -7,7 +7,7 @@ import { readText } from '../../link/text_file.ts'
 import type { VaultSettings } from '../../link/vault_settings.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { isLoopbackHttp } from '../../protocol/wire/loopback.ts'
-import { SettingsError } from '../settings_error.ts'
+import { SettingsError } from '../process/settings_error.ts'
 import type { Settings } from './settings.ts'
 
 const keyFile = join('vault', 'root.key')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { logKey, vkey } from '../../../test/support/log_keys.ts'
 import { textFile } from '../../../test/support/witness_command.ts'
-import { SettingsError } from '../settings_error.ts'
+import { SettingsError } from '../process/settings_error.ts'
 import { readOwnWitnesses } from './own_witnesses.ts'
 
 const log = `log ${vkey(logKey('keys.example/log', 'Ed25519', 1))}\n`

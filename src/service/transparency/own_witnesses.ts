@@ -4,7 +4,7 @@ import { isQuorum, type PolicyWitness, readPolicy } from '../../protocol/log/pol
 import { verifierOf } from '../../protocol/log/signatures.ts'
 import { baseUrlOf } from '../../protocol/wire/base_url.ts'
 import { isLoopbackHttp } from '../../protocol/wire/loopback.ts'
-import { SettingsError } from '../settings_error.ts'
+import { SettingsError } from '../process/settings_error.ts'
 
 /** The witnesses of this server's operator. */
 export type OwnWitnesses = {

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../process/log.ts'
 import type { WitnessSays } from './ask_witness.ts'
 import type { OwnWitness } from './own_witnesses.ts'
 

@@ -4,7 +4,7 @@ import { bytesIn } from '../../link/lanes.ts'
 import type { ScrubFound, ScrubReport, ScrubWanted } from '../../link/scrubbing.ts'
 import type { Presented } from '../../link/verbs.ts'
 import type { Found, Read } from '../../protocol/reads.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../process/log.ts'
 import type { Store } from '../store/store.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 

@@ -13,7 +13,7 @@ import type {
   VaultAnswer,
   VaultRequest,
 } from '../../link/verbs.ts'
-import { SettingsError } from '../settings_error.ts'
+import { SettingsError } from '../process/settings_error.ts'
 import { networkOf } from '../turns/network_of.ts'
 import { createSendingTurns } from './sending_turns.ts'
 import { endIfSilent } from './silence.ts'

@@ -8,7 +8,7 @@ import { createLanes } from '../../link/lanes.ts'
 import { createPipeDialer } from '../../link/pipes.ts'
 import type { OpenPipe } from '../../link/verbs.ts'
 import { codeOf } from '../../protocol/tools/error_codes.ts'
-import { SettingsError } from '../settings_error.ts'
+import { SettingsError } from '../process/settings_error.ts'
 import { exitGraceMs, type OpenVault } from './vault_process.ts'
 
 /** How long a vault may take to listen where this user may connect, or to be done with the service before. */

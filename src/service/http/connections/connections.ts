@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { IpRange } from '../../../protocol/wire/ip_ranges.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../process/log.ts'
 import { networkOf } from '../../turns/network_of.ts'
 import { isTrusted } from '../source_address.ts'
 import { createBeginnings } from './beginnings.ts'

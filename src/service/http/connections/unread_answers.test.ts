@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLogTo } from '../../log.ts'
+import { createLogTo } from '../../process/log.ts'
 import { UnreadAnswers } from './unread_answers.ts'
 
 const mib = 1024 * 1024

@@ -1,4 +1,4 @@
-import type { Log } from '../../log.ts'
+import type { Log } from '../../process/log.ts'
 
 /** Bytes of answers that were written and that clients have not taken. */
 export type UnreadMax = { readonly all: number; readonly ofPeer: number }

@@ -1,4 +1,4 @@
-import type { Log } from '../../log.ts'
+import type { Log } from '../../process/log.ts'
 import { type Connection, type ConnectionUse, connectTo, type History } from './connection.ts'
 import type { DatabaseAddress, DatabaseHost } from './database_address.ts'
 

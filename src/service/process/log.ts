@@ -1,6 +1,6 @@
 import { type DestinationStream, pino } from 'pino'
-import { standardError } from '../link/line_output.ts'
-import type { Log as VaultLog } from '../link/vault_log.ts'
+import { standardError } from '../../link/line_output.ts'
+import type { Log as VaultLog } from '../../link/vault_log.ts'
 
 /** The service's log: `fields` never hold a secret, a request's headers or its body. */
 export type Log = VaultLog & { debug(fields: object, message: string): void }

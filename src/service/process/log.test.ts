@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { SecretBytes } from '../protocol/crypto/secret_bytes.ts'
+import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { createLogTo, errorForLog } from './log.ts'
 
 function logged(write: (log: ReturnType<typeof createLogTo>) => void, level: 'debug' | 'info' | 'silent' = 'info') {
