@@ -1,6 +1,6 @@
-import { databasePath, lockDataFolder } from './data_folder.ts'
-import { openingFile, openingServer } from './database_faults.ts'
 import type { Settings } from './settings/settings.ts'
+import { databasePath, lockDataFolder } from './store/data_folder.ts'
+import { openingFile, openingServer } from './store/database_faults.ts'
 import type { Outlook } from './store/migrations/marks.ts'
 import { scriptOf } from './store/migrations/wording.ts'
 import type { DatabaseAddress } from './store/postgres/database_address.ts'

@@ -1,4 +1,5 @@
-import { codeOf } from '../protocol/tools/error_codes.ts'
+import { codeOf } from '../../protocol/tools/error_codes.ts'
+import { SettingsError } from '../process/settings_error.ts'
 import {
   fileErrors,
   noRoomAt,
@@ -8,8 +9,7 @@ import {
   sqliteCodeOf,
   unusable,
 } from './data_folder.ts'
-import { SettingsError } from './process/settings_error.ts'
-import { stateOf } from './store/postgres/answers.ts'
+import { stateOf } from './postgres/answers.ts'
 
 /** Opens the embedded database. Throws `SettingsError` if the operator has to mend its file. */
 export async function openingFile<T>(path: string, open: () => Promise<T>): Promise<T> {

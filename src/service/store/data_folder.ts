@@ -1,11 +1,11 @@
 import { constants, statfsSync } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeFolder } from '../link/make_folder.ts'
-import { IrregularFile, refuseIrregular } from '../link/regular_file.ts'
-import { codeOf, hasNoRoom } from '../protocol/tools/error_codes.ts'
-import { SettingsError } from './process/settings_error.ts'
-import { lockFile } from './store/sqlite/file_lock.ts'
+import { makeFolder } from '../../link/make_folder.ts'
+import { IrregularFile, refuseIrregular } from '../../link/regular_file.ts'
+import { codeOf, hasNoRoom } from '../../protocol/tools/error_codes.ts'
+import { SettingsError } from '../process/settings_error.ts'
+import { lockFile } from './sqlite/file_lock.ts'
 
 const serverLockFile = 'server.lock'
 
