@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { faultyNetwork } from '../../test/support/postgres/faulty_network.ts'
-import { temporaryDatabase } from '../../test/support/postgres/postgres.ts'
+import { faultyNetwork } from '../../../test/support/postgres/faulty_network.ts'
+import { temporaryDatabase } from '../../../test/support/postgres/postgres.ts'
+import { readDatabaseUrl } from '../store/postgres/database_address.ts'
+import { openPostgresStore } from '../store/postgres/postgres_store.ts'
 import { createReadiness } from './readiness.ts'
-import { readDatabaseUrl } from './store/postgres/database_address.ts'
-import { openPostgresStore } from './store/postgres/postgres_store.ts'
 
 test('a reason is logged once however often it is asked for, another one once more, and the end once', async () => {
   const network = await faultyNetwork(await temporaryDatabase())

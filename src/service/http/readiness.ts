@@ -1,9 +1,9 @@
-import type { VaultCondition } from '../link/verbs.ts'
-import { singleFlight } from '../protocol/tools/single_flight.ts'
-import type { Readiness } from './http/server.ts'
-import type { Log } from './process/log.ts'
-import type { Store } from './store/store.ts'
-import type { VaultClient } from './vault/client.ts'
+import type { VaultCondition } from '../../link/verbs.ts'
+import { singleFlight } from '../../protocol/tools/single_flight.ts'
+import type { Log } from '../process/log.ts'
+import type { Store } from '../store/store.ts'
+import type { VaultClient } from '../vault/client.ts'
+import type { Readiness } from './server.ts'
 
 type ConditionalVault = Pick<VaultClient, 'state' | 'condition'>
 
