@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { resourceTitles } from '../src/service/http/resource_titles.ts'
+import { resourceTitles } from '../src/service/http/openapi/resource_titles.ts'
 import { writeGenerated } from './generated_files.ts'
 
 /**
@@ -32,7 +32,7 @@ ${operations.map((operation) => `export { default as '${operation}' } from './${
 
 /** The documents list operations below these titles. Checked here, before any script of `npm run generate` has written. */
 function requireTitles(): void {
-  const titles = 'src/service/http/resource_titles.ts'
+  const titles = 'src/service/http/openapi/resource_titles.ts'
   const titled = new Set(Object.keys(resourceTitles))
   const untitled = [...folders].filter((folder) => !titled.has(folder))
   const gone = [...titled].filter((folder) => !folders.has(folder))

@@ -12,7 +12,7 @@ import { writeGenerated } from './generated_files.ts'
  */
 writeGenerated('src/protocol/wire/missing_operations.ts', missingOperations())
 writeGenerated('src/policy/language/names/activity_deeds.ts', activityDeeds())
-writeGenerated('src/service/http/other_methods.ts', otherMethods())
+writeGenerated('src/service/http/openapi/other_methods.ts', otherMethods())
 
 function missingOperations(): string {
   const here = new Set(operations.map(({ name }) => name))

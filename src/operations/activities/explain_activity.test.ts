@@ -15,7 +15,7 @@ import {
 } from '../../../test/support/organization.ts'
 import { plainLines } from '../../contract/explanation/texts/plain_lines.ts'
 import { referenceTo } from '../../contract/fields/named.ts'
-import { openApiDocument } from '../../service/http/openapi.ts'
+import { openApiDocument } from '../../service/http/openapi/openapi.ts'
 
 const { submit, done, found, query, rootUserId } = await startOrganization()
 const { addresses } = await done('create_wallet', { walletName: 'Treasury', accounts: [newAccount()] })

@@ -6,9 +6,9 @@ import { type Listening, startHttp } from '../../../test/support/http_server.ts'
 import { ActivityView } from '../../contract/records/activity_view.ts'
 import { findOperation, operations, resources } from '../../operations/catalogue.ts'
 import { commandName } from '../process/command_name.ts'
-import { codeSamples } from './code_samples.ts'
-import { exampleBody } from './examples.ts'
-import { resourceTitles } from './resource_titles.ts'
+import { codeSamples } from './openapi/code_samples.ts'
+import { exampleBody } from './openapi/examples.ts'
+import { resourceTitles } from './openapi/resource_titles.ts'
 
 const assetsFolder = join(import.meta.dirname, 'assets')
 

@@ -10,7 +10,7 @@ import { jsonBytes } from '../../protocol/wire/json.ts'
 import { webhookJwk } from '../../protocol/wire/webhooks.ts'
 import { commandName } from '../process/command_name.ts'
 import { builtConsoleFolder, consolePages } from './console_pages.ts'
-import { openApiDocument } from './openapi.ts'
+import { openApiDocument } from './openapi/openapi.ts'
 import type { Compressed, Page } from './page.ts'
 
 const assetsFolder = join(import.meta.dirname, 'assets')

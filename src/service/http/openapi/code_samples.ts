@@ -1,5 +1,5 @@
-import type { Operation } from '../../contract/define.ts'
-import { camelCase } from '../../protocol/tools/camel_case.ts'
+import type { Operation } from '../../../contract/define.ts'
+import { camelCase } from '../../../protocol/tools/camel_case.ts'
 import { exampleBody, exampleParameters } from './examples.ts'
 import { otherMethods } from './other_methods.ts'
 

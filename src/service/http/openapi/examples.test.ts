@@ -3,9 +3,9 @@ import { Turnkey } from '@turnkey/sdk-server'
 import Type from 'typebox'
 import Schema from 'typebox/schema'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Server, startInProcess } from '../../../test/support/in_process.ts'
-import type { Operation } from '../../contract/define.ts'
-import { operations } from '../../operations/catalogue.ts'
+import { type Server, startInProcess } from '../../../../test/support/in_process.ts'
+import type { Operation } from '../../../contract/define.ts'
+import { operations } from '../../../operations/catalogue.ts'
 import { codeSamples } from './code_samples.ts'
 import { uuid } from './example_values.ts'
 import { exampleBody, exampleParameters } from './examples.ts'
@@ -20,7 +20,7 @@ const sourceOf = (operation: Operation, lang: string) =>
 test.each(operations)('the example of $name is one that its schema takes', (operation) => {
   const { schema, example } = mediaTypeOf(operation)
   expect(example).toEqual(exampleBody(operation))
-  const remedy = `${operation.name}: give the field an example in src/service/http/example_values.ts`
+  const remedy = `${operation.name}: give the field an example in src/service/http/openapi/example_values.ts`
   expect(Schema.Compile({ ...schema, components }).Errors(example), remedy).toEqual([true, []])
 })
 

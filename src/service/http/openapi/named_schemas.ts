@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { nameOf, referenceTo } from '../../contract/fields/named.ts'
+import { nameOf, referenceTo } from '../../../contract/fields/named.ts'
 
 type Json = { readonly [member: string]: unknown }
 

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/define.ts'
+import type { Operation } from '../../../contract/define.ts'
 import { byExpectation, byName, ownParameters, uuid } from './example_values.ts'
 
 type Json = { readonly [member: string]: unknown }
