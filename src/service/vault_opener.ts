@@ -1,5 +1,5 @@
-import { createDial } from './delivery/dial.ts'
-import { issuerDestinations, oauth2Destinations } from './delivery/issuers.ts'
+import { createDial } from './delivery/connections/dial.ts'
+import { issuerDestinations, oauth2Destinations } from './delivery/connections/issuers.ts'
 import type { Log } from './process/log.ts'
 import type { Settings } from './settings/settings.ts'
 import { readEndpoints, refuseSandbox, vaultSettingsOf } from './settings/vault_settings_of.ts'

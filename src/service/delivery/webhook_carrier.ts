@@ -7,9 +7,9 @@ import { destinationOf } from '../../protocol/wire/destination.ts'
 import { isLoopbackHttp } from '../../protocol/wire/loopback.ts'
 import type { SignedWebhook } from '../../protocol/wire/webhooks.ts'
 import { type Carrier, type Outcome, withCode } from './carrier.ts'
-import { anyLookup, PrivateAddressError, publicLookup, type Resolve, requirePublicHost } from './dial.ts'
-import { createResolve } from './resolve.ts'
-import { createTrust } from './trust.ts'
+import { anyLookup, PrivateAddressError, publicLookup, type Resolve, requirePublicHost } from './connections/dial.ts'
+import { createResolve } from './connections/resolve.ts'
+import { createTrust } from './connections/trust.ts'
 
 /** So much of an answer is read, for so long, to end in order. Nothing of it is used. */
 export const answerBytesMax = 65_536

@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
 import { connect, isIP, type LookupFunction, Socket } from 'node:net'
-import type { OpenPipe } from '../../link/verbs.ts'
-import type { Destination } from '../../protocol/wire/destination.ts'
+import type { OpenPipe } from '../../../link/verbs.ts'
+import type { Destination } from '../../../protocol/wire/destination.ts'
 import { isPublicAddress } from './public_address.ts'
 
 /**

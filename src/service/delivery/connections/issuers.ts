@@ -1,6 +1,6 @@
-import type { Oauth2EndpointTable } from '../../contract/oauth2.ts'
-import { destinationOf } from '../../protocol/wire/destination.ts'
-import { isLoopbackHttp } from '../../protocol/wire/loopback.ts'
+import type { Oauth2EndpointTable } from '../../../contract/oauth2.ts'
+import { destinationOf } from '../../../protocol/wire/destination.ts'
+import { isLoopbackHttp } from '../../../protocol/wire/loopback.ts'
 import { destinationKey } from './dial.ts'
 
 /** Hosts of the keys of well-known issuers, where that is not the issuer's own host. */
