@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { temporaryStore } from '../../../test/support/store/fixtures.ts'
+import { temporaryStore } from '../../../../test/support/store/fixtures.ts'
 import { createSourceTurns } from './source_turns.ts'
 
 const endpoint = { organizationId: 'parent', endpointId: 'e' }

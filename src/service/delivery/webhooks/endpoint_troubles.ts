@@ -1,5 +1,5 @@
-import type { DueWebhook } from '../store/store.ts'
-import { backoffMs } from './worker.ts'
+import type { DueWebhook } from '../../store/store.ts'
+import { backoffMs } from '../worker.ts'
 
 /** Endpoints of which this is remembered at once. The oldest is forgotten: its events are then tried each by itself. */
 const endpointsMax = 10_000

@@ -1,4 +1,4 @@
-import type { DueWebhook, Store } from '../store/store.ts'
+import type { DueWebhook, Store } from '../../store/store.ts'
 
 /** Endpoints of which it is remembered whose turn is next. The oldest is forgotten, and its sources begin anew. */
 const endpointsMax = 10_000

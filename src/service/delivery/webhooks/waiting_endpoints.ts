@@ -1,4 +1,4 @@
-import type { Store, WaitingEndpoint, WaitingOrganization } from '../store/store.ts'
+import type { Store, WaitingEndpoint, WaitingOrganization } from '../../store/store.ts'
 
 /** One look takes in so many endpoints at most. The next look goes on behind them. */
 const endpointsPerLookMax = 256
