@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { noticeCharactersMax, noticeKinds } from '../../protocol/wire/notices.ts'
 import { assertMessage } from '../../protocol/wire/outgoing_messages.ts'
-import { dressed, mailColorDefault } from './mail_html.ts'
+import { dressed, mailColorDefault } from './carriers/mail_html.ts'
 import { noticesPerMailMax } from './notice_delivery.ts'
 import { noticeMail } from './notice_mail.ts'
 

@@ -1,5 +1,5 @@
 import { type Limits, limitsDefault } from '../../contract/limits.ts'
-import { mailColorDefault } from '../delivery/mail_html.ts'
+import { mailColorDefault } from '../delivery/carriers/mail_html.ts'
 import { logLevels } from '../process/log.ts'
 
 /** Each setting under its heading, with what it is for. */

@@ -1,6 +1,6 @@
 import { baseUrlOf } from '../../protocol/wire/base_url.ts'
-import { type MailSender, parseMailSender, parseSmsUrl, parseSmtpUrl } from '../delivery/addresses.ts'
-import type { DeliverySettings } from '../delivery/carriers.ts'
+import { type MailSender, parseMailSender, parseSmsUrl, parseSmtpUrl } from '../delivery/carriers/addresses.ts'
+import type { DeliverySettings } from '../delivery/carriers/carriers.ts'
 import { isIssuer, isKeyHost } from '../delivery/connections/issuers.ts'
 import { SettingsError } from '../process/settings_error.ts'
 import { type DatabaseAddress, readDatabaseUrl } from '../store/postgres/database_address.ts'

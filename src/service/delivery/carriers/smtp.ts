@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
+import { type Carrier, type Outcome, withCode } from '../carrier.ts'
 import type { MailSender, SmtpServer } from './addresses.ts'
-import { type Carrier, type Outcome, withCode } from './carrier.ts'
 import type { DressedMail } from './mail_html.ts'
 import { mailOptions } from './mail_options.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { expect, test } from 'vitest'
-import type { Mail, Sms } from '../../protocol/wire/outgoing_messages.ts'
+import type { Mail, Sms } from '../../../protocol/wire/outgoing_messages.ts'
 import { createMailFolder, createSmsFolder } from './outbox_folder.ts'
 
 const sender = { address: 'keys@localhost', name: 'Claviger' }

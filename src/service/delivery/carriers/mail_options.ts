@@ -1,6 +1,6 @@
 import type { SendMailOptions } from 'nodemailer'
-import { routedAddress } from '../../protocol/wire/mail_addresses.ts'
-import { assertMessage } from '../../protocol/wire/outgoing_messages.ts'
+import { routedAddress } from '../../../protocol/wire/mail_addresses.ts'
+import { assertMessage } from '../../../protocol/wire/outgoing_messages.ts'
 import type { MailSender } from './addresses.ts'
 import { type DressedMail, type Logo, logoId } from './mail_html.ts'
 

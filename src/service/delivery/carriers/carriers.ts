@@ -1,6 +1,6 @@
-import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
+import type { MessageChannel } from '../../../protocol/wire/outgoing_messages.ts'
+import type { Carriers } from '../carrier.ts'
 import type { MailSender, SmsGateway, SmtpServer } from './addresses.ts'
-import type { Carriers } from './carrier.ts'
 import { dressed, type MailLook } from './mail_html.ts'
 import { createMailFolder, createSmsFolder } from './outbox_folder.ts'
 import { createSmsGateway } from './sms.ts'

@@ -1,7 +1,7 @@
-import { codeOf } from '../../protocol/tools/error_codes.ts'
-import type { Sms } from '../../protocol/wire/outgoing_messages.ts'
+import { codeOf } from '../../../protocol/tools/error_codes.ts'
+import type { Sms } from '../../../protocol/wire/outgoing_messages.ts'
+import { type Carrier, type Outcome, withCode } from '../carrier.ts'
 import type { SmsGateway } from './addresses.ts'
-import { type Carrier, type Outcome, withCode } from './carrier.ts'
 
 /** 4xx statuses after which the same request may succeed (RFC 9110, RFC 6585). */
 const laterStatuses: readonly number[] = [408, 425, 429]

@@ -1,5 +1,5 @@
-import { escaped } from '../../protocol/tools/escaped.ts'
-import type { Mail } from '../../protocol/wire/outgoing_messages.ts'
+import { escaped } from '../../../protocol/tools/escaped.ts'
+import type { Mail } from '../../../protocol/wire/outgoing_messages.ts'
 
 /** How mails look: settings of the operator. */
 export type MailLook = {

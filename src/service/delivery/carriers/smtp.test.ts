@@ -7,8 +7,8 @@ import {
   startHangingServer,
   startMailServer,
   startPlainServer,
-} from '../../../test/support/smtp_server.ts'
-import type { Mail } from '../../protocol/wire/outgoing_messages.ts'
+} from '../../../../test/support/smtp_server.ts'
+import type { Mail } from '../../../protocol/wire/outgoing_messages.ts'
 import { type MailSender, parseSmtpUrl } from './addresses.ts'
 import { createSmtp } from './smtp.ts'
 

@@ -1,5 +1,5 @@
-import { isMailAddress } from '../../protocol/wire/mail_addresses.ts'
-import { isHeaderText } from '../../protocol/wire/outgoing_messages.ts'
+import { isMailAddress } from '../../../protocol/wire/mail_addresses.ts'
+import { isHeaderText } from '../../../protocol/wire/outgoing_messages.ts'
 
 /** The server that takes outgoing mail. */
 export type SmtpServer = {

@@ -1,10 +1,10 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
-import { makeFolder } from '../../link/make_folder.ts'
-import type { Sms } from '../../protocol/wire/outgoing_messages.ts'
+import { makeFolder } from '../../../link/make_folder.ts'
+import type { Sms } from '../../../protocol/wire/outgoing_messages.ts'
+import { type Carrier, faultOf, type Outcome } from '../carrier.ts'
 import type { MailSender } from './addresses.ts'
-import { type Carrier, faultOf, type Outcome } from './carrier.ts'
 import type { DressedMail } from './mail_html.ts'
 import { mailOptions } from './mail_options.ts'
 
