@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createServer, type Socket } from 'node:net'
-import { acceptLane, type LaneRequest, readLaneRequest, refuseLane } from '../link/lane_request.ts'
+import { acceptLane, type LaneRequest, readLaneRequest, refuseLane } from '../link/channel/lane_request.ts'
 import { standardError } from '../link/line_output.ts'
 import { listenAt } from '../link/socket.ts'
 import { vaultCommand } from '../link/vault_command.ts'

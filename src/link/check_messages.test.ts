@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { encodeFrame, FrameDecoder } from './channel/frames.ts'
 import {
   MessageError,
   readCreateOrganizationRequest,
@@ -7,7 +8,6 @@ import {
   readUnsealRequest,
   readVaultRequest,
 } from './check_messages.ts'
-import { encodeFrame, FrameDecoder } from './frames.ts'
 import type { Presented, VaultRequest } from './verbs.ts'
 
 const sealed = Uint8Array.of(1, 2, 3)

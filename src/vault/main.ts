@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Handlers } from '../link/channel.ts'
+import type { Handlers } from '../link/channel/channel.ts'
 import type { CommitOutcome } from '../link/verbs.ts'
 import { version } from '../link/version.ts'
 import { keyFileUnsealer, passphraseUnsealer } from './keys/unsealer.ts'

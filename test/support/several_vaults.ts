@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { VaultError } from '../../src/link/channel.ts'
-import { encodeFrame, FrameDecoder } from '../../src/link/frames.ts'
+import { VaultError } from '../../src/link/channel/channel.ts'
+import { encodeFrame, FrameDecoder } from '../../src/link/channel/frames.ts'
 import type { CommitOutcome, VaultRequest } from '../../src/link/verbs.ts'
 import type { BooksNews, BooksVerbs } from '../../src/vault/books/remote/messages.ts'
 import { createSharedBooks } from '../../src/vault/books/remote/shared_books.ts'

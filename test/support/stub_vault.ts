@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { bytesIn } from '../../src/link/lanes.ts'
+import { bytesIn } from '../../src/link/channel/lanes.ts'
 import { UnsealError } from '../../src/vault/keys/wrapped_seed.ts'
 import { runVault } from '../../src/vault/process/run_vault.ts'
 import { emptyLog } from './empty_log.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bytesIn } from '../../link/lanes.ts'
+import { bytesIn } from '../../link/channel/lanes.ts'
 import type { ScrubFound, ScrubReport, ScrubWanted } from '../../link/scrubbing.ts'
 import type { Presented } from '../../link/verbs.ts'
 import type { Found, Read } from '../../protocol/reads.ts'

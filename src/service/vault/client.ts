@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AdminError } from '../../link/admin_error.ts'
-import { type CallLimits, type Channel, VaultError, VaultUnavailable } from '../../link/channel.ts'
-import { bytesIn, isLarge } from '../../link/lanes.ts'
+import { type CallLimits, type Channel, VaultError, VaultUnavailable } from '../../link/channel/channel.ts'
+import { bytesIn, isLarge } from '../../link/channel/lanes.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type {
   ConfirmAnswer,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { VaultUnavailable } from '../../link/channel.ts'
+import { VaultUnavailable } from '../../link/channel/channel.ts'
 import {
   bytesOfPeerMax,
   bytesOfQuietMax,

@@ -1,4 +1,4 @@
-import { VaultUnavailable } from '../../link/channel.ts'
+import { VaultUnavailable } from '../../link/channel/channel.ts'
 import { createRounds } from '../turns/rounds.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { type Handlers, openChannel } from '../../link/channel.ts'
+import { type Handlers, openChannel } from '../../link/channel/channel.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { BooksNews, BooksVerbs } from '../books/remote/messages.ts'
 import { createSharedBooks, type SharedBooks } from '../books/remote/shared_books.ts'

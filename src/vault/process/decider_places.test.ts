@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { newBooksFolder, openTestBooks } from '../../../test/support/books.ts'
-import { VaultError, VaultUnavailable } from '../../link/channel.ts'
+import { VaultError, VaultUnavailable } from '../../link/channel/channel.ts'
 import { createBooksDesk } from '../books/remote/books_desk.ts'
 import { createDeciderPlaces } from './decider_places.ts'
 import type { Decider } from './decider_process.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { VaultError } from '../../link/channel.ts'
+import { VaultError } from '../../link/channel/channel.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { BooksDesk, Listener } from '../books/remote/books_desk.ts'
 import type { BooksVerbs } from '../books/remote/messages.ts'

@@ -1,8 +1,8 @@
 import { duplexPair } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { start } from '../../../test/support/start.ts'
-import { openChannel } from '../../link/channel.ts'
-import { createPipeOpener } from '../../link/pipes.ts'
+import { openChannel } from '../../link/channel/channel.ts'
+import { createPipeOpener } from '../../link/channel/pipes.ts'
 import { serveVault } from './serve_vault.ts'
 
 /** Starts a real vault. `call` uses its channel as an attacker does who has taken over the service. */

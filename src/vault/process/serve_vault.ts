@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
-import { type Handlers, serve } from '../../link/channel.ts'
+import { type Handlers, serve } from '../../link/channel/channel.ts'
+import type { PipeEnd } from '../../link/channel/pipes.ts'
 import {
   readConfirmRequest,
   readCreateOrganizationRequest,
@@ -9,7 +10,6 @@ import {
   readUnsealRequest,
   readVaultRequest,
 } from '../../link/check_messages.ts'
-import type { PipeEnd } from '../../link/pipes.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { Vault } from '../../link/verbs.ts'
 import { isUuid } from '../../protocol/wire/identifiers.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { VaultUnavailable } from '../../link/channel.ts'
+import { VaultUnavailable } from '../../link/channel/channel.ts'
 import type { Operator } from '../../link/heads.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { CommitOutcome, PublishedKeys, Vault, VaultRequest } from '../../link/verbs.ts'

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream'
-import type { Destination } from '../protocol/wire/destination.ts'
+import type { Destination } from '../../protocol/wire/destination.ts'
+import type { OpenPipe } from '../verbs.ts'
 import { FrameError } from './frames.ts'
-import type { OpenPipe } from './verbs.ts'
 
 /**
  * Byte pipes over the channel: the vault names a destination, the service connects to it, and bytes go both ways.

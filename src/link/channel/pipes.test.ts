@@ -3,11 +3,11 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Destination } from '../protocol/wire/destination.ts'
+import type { Destination } from '../../protocol/wire/destination.ts'
+import type { OpenPipe } from '../verbs.ts'
 import { openChannel, serve } from './channel.ts'
 import { encodeFrame, FrameDecoder, FrameError } from './frames.ts'
 import { createPipeDialer, createPipeOpener, type Message, pipeBytesMax, pipesOpenMax } from './pipes.ts'
-import type { OpenPipe } from './verbs.ts'
 
 const somewhere = { host: 'issuer.example', port: 443 }
 const limits = { deadlineMs: 20_000 }
