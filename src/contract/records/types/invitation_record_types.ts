@@ -1,5 +1,5 @@
-import type { Id } from '../fields/ids.ts'
-import type { Lookup } from './lookup_types.ts'
+import type { Id } from '../../fields/ids.ts'
+import type { Lookup } from '../lookup_types.ts'
 import type { Times } from './record_times.ts'
 
 export const accessTypes = ['ACCESS_TYPE_WEB', 'ACCESS_TYPE_API', 'ACCESS_TYPE_ALL'] as const

@@ -1,4 +1,4 @@
-import type { ProxiedName } from '../../protocol/wire/auth_proxy.ts'
+import type { ProxiedName } from '../../../protocol/wire/auth_proxy.ts'
 import type { Times } from './record_times.ts'
 
 /** A client at an OIDC issuer with which a page lets its users log in. */

@@ -1,4 +1,4 @@
-import type { ManifestV1 } from '../../protocol/tvc/tvc_manifest.ts'
+import type { ManifestV1 } from '../../../protocol/tvc/tvc_manifest.ts'
 import type { Times } from './record_times.ts'
 
 /** The sealed records of verifiable apps. */

@@ -1,6 +1,6 @@
-import type { IpAllowlist } from '../../policy/ip_allowlist.ts'
-import type { ApiKeyCurve } from '../../protocol/stamps/api_keys.ts'
-import type { AuthenticatorTransport } from '../../protocol/stamps/webauthn.ts'
+import type { IpAllowlist } from '../../../policy/ip_allowlist.ts'
+import type { ApiKeyCurve } from '../../../protocol/stamps/api_keys.ts'
+import type { AuthenticatorTransport } from '../../../protocol/stamps/webauthn.ts'
 import type { LinkBasis } from './invitation_record_types.ts'
 import type { Times } from './record_times.ts'
 

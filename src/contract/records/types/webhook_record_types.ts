@@ -1,4 +1,4 @@
-import type { WebhookEventType } from '../../protocol/wire/webhooks.ts'
+import type { WebhookEventType } from '../../../protocol/wire/webhooks.ts'
 import type { Times } from './record_times.ts'
 
 /** An address that gets the events of the organization and of its sub-organizations. */

@@ -1,4 +1,4 @@
-import type { VelocityRule } from '../../policy/velocity/velocity_control.ts'
+import type { VelocityRule } from '../../../policy/velocity/velocity_control.ts'
 import type { Times } from './record_times.ts'
 
 /**
