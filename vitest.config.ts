@@ -28,7 +28,7 @@ const startServers = [
   'src/service/admin/*.test.ts',
   'src/service/delivery/delivery.test.ts',
   'src/vault/state/outbox.test.ts',
-  'src/cli/{console_link,vault_accept_restore,vault_lift_ip_allowlist}.test.ts',
+  'src/cli/{console_link,vault/accept_restore,vault/lift_ip_allowlist}.test.ts',
 ]
 
 const notOnPostgres = [

@@ -12,8 +12,8 @@ import { refuseFewOpenFiles } from './open_files.ts'
 import { stopSignal, untilStopped } from './run_server.ts'
 import { addSettingOptions, settingsOf } from './server_options.ts'
 import { announce, refuseLostOutput } from './standard_output.ts'
-import { registerAcceptRestore } from './vault_accept_restore.ts'
-import { registerLiftIpAllowlist } from './vault_lift_ip_allowlist.ts'
+import { registerAcceptRestore } from './vault/accept_restore.ts'
+import { registerLiftIpAllowlist } from './vault/lift_ip_allowlist.ts'
 
 /** The settings that the vault reads itself. No other process may decide these for it. */
 const vaultFlags: ReadonlySet<Flag> = new Set([
@@ -51,7 +51,7 @@ async function runVault({ socket, json, ...options }: { readonly socket?: string
   for (const folder of [settings.data, settings.journalDirectory]) await prepareOwnFolder(folder)
   await checkSocketFolder(dirname(path))
   const { vaultSettingsOf } = await import('../service/settings/vault_settings_of.ts')
-  const { listenForService } = await import('./vault_listener.ts')
+  const { listenForService } = await import('./vault/listener.ts')
   const log = jsonLinesLog((line) => standardError.write(line))
   const listener = await listenForService({
     path,

@@ -8,11 +8,11 @@ import { wholeNumber } from './option_values.ts'
 import { stopSignal, untilStopped } from './run_server.ts'
 import { announce, refuseLostOutput } from './standard_output.ts'
 import { keyFileIn, readKeyFile, verifierKeysOf } from './witness/cosigning_keys.ts'
+import { registerWitnessCreate } from './witness/create.ts'
 import { lockHeads, openHeads } from './witness/kept_heads.ts'
 import { listen } from './witness/listener.ts'
 import { createWitness } from './witness/witness.ts'
 import { readWitnessedLogs } from './witness/witnessed_logs.ts'
-import { registerWitnessCreate } from './witness_create.ts'
 
 type WitnessOptions = {
   readonly data?: string

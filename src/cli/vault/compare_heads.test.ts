@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { AdminError } from '../link/admin_error.ts'
-import { headsPerPageMax, type NamedHead } from '../link/heads.ts'
+import { AdminError } from '../../link/admin_error.ts'
+import { headsPerPageMax, type NamedHead } from '../../link/heads.ts'
 import { compareHeads, rowsMax } from './compare_heads.ts'
 
 const head = (number: number, version: number, tag = 'a'): NamedHead => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AdminError } from '../link/admin_error.ts'
-import { type BookedHeadsPage, headsPerPageMax, type NamedHead } from '../link/heads.ts'
+import { AdminError } from '../../link/admin_error.ts'
+import { type BookedHeadsPage, headsPerPageMax, type NamedHead } from '../../link/heads.ts'
 
 /** How an organization in the database differs from its newest head on the books of the vault. */
 export type Difference = {

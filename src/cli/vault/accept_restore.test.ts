@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, unlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { backUp, restore } from '../../test/support/backup.ts'
-import { bundledProgram } from '../../test/support/bundle.ts'
-import { claviger } from '../../test/support/command.ts'
-import { organizationOver } from '../../test/support/http_organization.ts'
-import { plainEnvironment, type RunningServer, startRunningServer } from '../../test/support/running_server.ts'
+import { backUp, restore } from '../../../test/support/backup.ts'
+import { bundledProgram } from '../../../test/support/bundle.ts'
+import { claviger } from '../../../test/support/command.ts'
+import { organizationOver } from '../../../test/support/http_organization.ts'
+import { plainEnvironment, type RunningServer, startRunningServer } from '../../../test/support/running_server.ts'
 
 const command = ['vault', 'accept-restore', '--data'] as const
 

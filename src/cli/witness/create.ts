@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { makeFolder } from '../link/make_folder.ts'
-import { codeIn } from '../protocol/tools/error_codes.ts'
-import { writeNewFile } from './credentials.ts'
-import { CommandError, exitCodes } from './exit_codes.ts'
-import { printResult } from './standard_output.ts'
-import { isWitnessName, keyFileIn, newKeyFile, readKeyFile, verifierKeysOf } from './witness/cosigning_keys.ts'
-import { createHeads } from './witness/kept_heads.ts'
+import { makeFolder } from '../../link/make_folder.ts'
+import { codeIn } from '../../protocol/tools/error_codes.ts'
+import { writeNewFile } from '../credentials.ts'
+import { CommandError, exitCodes } from '../exit_codes.ts'
+import { printResult } from '../standard_output.ts'
+import { isWitnessName, keyFileIn, newKeyFile, readKeyFile, verifierKeysOf } from './cosigning_keys.ts'
+import { createHeads } from './kept_heads.ts'
 
 type CreateOptions = { readonly data?: string; readonly name: string; readonly json: boolean }
 

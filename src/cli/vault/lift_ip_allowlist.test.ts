@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { claviger } from '../../test/support/command.ts'
-import { organizationOver } from '../../test/support/http_organization.ts'
-import { type RunningServer, startRunningServer } from '../../test/support/running_server.ts'
+import { claviger } from '../../../test/support/command.ts'
+import { organizationOver } from '../../../test/support/http_organization.ts'
+import { type RunningServer, startRunningServer } from '../../../test/support/running_server.ts'
 
 const command = ['vault', 'lift-ip-allowlist'] as const
 const absentId = '01234567-89ab-7cde-8f01-23456789abcd'

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { createServer, type Socket } from 'node:net'
-import { acceptLane, type LaneRequest, readLaneRequest, refuseLane } from '../link/channel/lane_request.ts'
-import { standardError } from '../link/line_output.ts'
-import { listenAt } from '../link/socket.ts'
-import { vaultCommand } from '../link/vault_command.ts'
-import type { Log } from '../link/vault_log.ts'
-import type { VaultSettings } from '../link/vault_settings.ts'
+import { acceptLane, type LaneRequest, readLaneRequest, refuseLane } from '../../link/channel/lane_request.ts'
+import { standardError } from '../../link/line_output.ts'
+import { listenAt } from '../../link/socket.ts'
+import { vaultCommand } from '../../link/vault_command.ts'
+import type { Log } from '../../link/vault_log.ts'
+import type { VaultSettings } from '../../link/vault_settings.ts'
 
 /** Connections that may ask for a lane at once. */
 const connectionsMax = 16

@@ -7,17 +7,17 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { vaultSettingsIn } from '../../test/support/vault_settings.ts'
-import { encodeFrame } from '../link/channel/frames.ts'
-import { LaneRefused, requestLane } from '../link/channel/lane_request.ts'
-import type { VaultRequest } from '../link/verbs.ts'
-import { startVault, VaultUnavailable } from '../service/vault/client.ts'
-import { connectVault } from '../service/vault/vault_socket.ts'
-import { listenForService } from './vault_listener.ts'
+import { vaultSettingsIn } from '../../../test/support/vault_settings.ts'
+import { encodeFrame } from '../../link/channel/frames.ts'
+import { LaneRefused, requestLane } from '../../link/channel/lane_request.ts'
+import type { VaultRequest } from '../../link/verbs.ts'
+import { startVault, VaultUnavailable } from '../../service/vault/client.ts'
+import { connectVault } from '../../service/vault/vault_socket.ts'
+import { listenForService } from './listener.ts'
 
 // The vaults that it starts are stubs, in processes of their own.
 
-const entryPath = join(import.meta.dirname, '..', '..', 'test', 'support', 'stub_vault.ts')
+const entryPath = join(import.meta.dirname, '..', '..', '..', 'test', 'support', 'stub_vault.ts')
 const settings = vaultSettingsIn('/nowhere')
 
 async function listening(path = join(mkdtempSync(join(tmpdir(), 'claviger-listener-')), 'vault.sock')) {
