@@ -136,6 +136,12 @@ describe('the credentials of approvers', () => {
     }
   })
 
+  test('have an id in base64url without surplus bits', () => {
+    expect(neverIn("c.credential_id == 'cQ' || c.credential_id == 'cRE'")).toEqual([])
+    expect(neverIn("c.credential_id == 'cR'")).toHaveLength(1)
+    expect(neverIn("c.credential_id == 'cRF'")).toHaveLength(1)
+  })
+
   test("have the id '' where the key is that of an attested stamp", () => {
     expect(neverIn("c.id != '' && c.user_id == 'a'")).toEqual(["c.user_id is never 'a'; it holds an id"])
   })

@@ -59,9 +59,7 @@ function piecesOf({ starts = [''], characters, isLowerCase }: Pieces): Form['can
 }
 
 /** The beginning with each of these characters after it. */
-function startsOf(start: string, characters: string): readonly string[] {
-  return [...characters].map((character) => `${start}${character}`)
-}
+const startsOf = (start: string, characters: string) => [...characters].map((character) => `${start}${character}`)
 
 const hexCharacters = /^[0-9a-f]*$/
 const bech32Characters = /^[02-9ac-hj-np-z]*$/
@@ -207,14 +205,13 @@ export function idOf(...kinds: readonly IdKind[]): Form {
   }
 }
 
-const someId = '00000000-0000-0000-0000-000000000000'
-
 /** A piece of an id that has its hyphens where an id has them. */
 function idPiece(piece: string, from: number | undefined): string | undefined {
+  const someId = '00000000-0000-0000-0000-000000000000'
   const offsets = from === undefined ? Array.from(someId, (_, index) => index) : [from]
-  const outlineOf = (text: string) => text.replaceAll(/[0-9a-f]/g, '0')
   const text = piece.toLowerCase()
-  return offsets.some((offset) => someId.startsWith(outlineOf(text), offset)) ? text : undefined
+  const outline = text.replaceAll(/[0-9a-f]/g, '0')
+  return offsets.some((offset) => someId.startsWith(outline, offset)) ? text : undefined
 }
 
 /** The name of a function, without its parameters. Interfaces with other names are not taken. */
@@ -255,7 +252,7 @@ export const credentialId: Form = {
   canonical: (text) => {
     const urlSafe = withoutEnd(text.replaceAll('+', '-').replaceAll('/', '_'), '=')
     // Bytes have one spelling: the last character has no surplus bits, and one character alone is no byte.
-    return Buffer.from(urlSafe, 'base64url').toString('base64url') === urlSafe ? urlSafe : undefined
+    return /^([\w-]{4})*([\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/.test(urlSafe) ? urlSafe : undefined
   },
   canonicalPiece: piecesOf({ characters: /^[\w-]*$/ }),
 }
