@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { writeActivityProof } from '../../src/protocol/log/activity_proof.ts'
 import { clientOf, ethereumAccount, signingOf } from '../support/client.ts'
 import { needsDebianPython } from '../support/debian.ts'
 import { exportOf, logsOf, policyOf, policyText, type Step } from '../support/log_exports.ts'
@@ -49,6 +50,10 @@ async function recordedServer() {
   const { logs } = await (await fetch(`${server.url}/log/`)).json()
   return {
     server,
+    proof: writeActivityProof({ organizationId, activityId, keys: logs[0].keys, ...(await proof()) }),
+    checkpoint: await (await fetch(`${server.url}${logs[0].path}/checkpoint`)).text(),
+    /** One more entry. */
+    go: () => root.activity('create_user_tag', { userTagName: 'later', userIds: [] }),
     credentials: join(server.folder, 'credentials.json'),
     keys: logs.flatMap(({ keys }: { keys: string[] }) => keys) as string[],
   }
@@ -56,7 +61,7 @@ async function recordedServer() {
 
 test('a real export verifies, also when it was broken off, and without the server', async (context) => {
   const python = needsDebianPython('cryptography', context)
-  const { server, credentials, keys } = await recordedServer()
+  const { server, credentials, keys, ...recorded } = await recordedServer()
   const at = folder()
   // A log signs by two kinds of keys; Debian's library has no ML-DSA.
   writeFileSync(at('policy'), `${keys.map((key) => `log ${key}\n`).join('')}quorum none\n`)
@@ -80,6 +85,12 @@ test('a real export verifies, also when it was broken off, and without the serve
   const refusedFile = await run(['log', 'export', '--output', at('notes'), '--credentials', credentials])
   expect([refusedFile.code, refusedFile.stderr]).toEqual([2, expect.stringContaining('is no export that was begun')])
   expect(readFileSync(at('notes'), 'utf8')).toBe('no line feed')
+  writeFileSync(at('checkpoint'), recorded.checkpoint)
+  writeFileSync(at('proof'), recorded.proof)
+  await recorded.go()
+  const ending = ['--output', at('held'), '--credentials', credentials, '--checkpoint', at('checkpoint')]
+  expect((await run(['log', 'export', ...ending])).code).toBe(0)
+  expect(readFileSync(at('held')).equals(whole)).toBe(true)
   await server.stop()
 
   const verified = await run(['log', 'verify', at('export'), '--policy', at('policy'), '--json'])
@@ -91,8 +102,13 @@ test('a real export verifies, also when it was broken off, and without the serve
   expect([results, stamps, notChecked.length]).toEqual([
     { result: 'right', checked: 301, notChecked: {}, findings: [], findingsCount: 0 },
     { result: 'right', checked: 307, notChecked: {}, findings: [], findingsCount: 0 },
-    3,
+    4,
   ])
+  const inHand = ['--checkpoint', at('checkpoint'), '--proof', at('proof'), '--organization', result.organizationId]
+  const compared = await run(['log', 'verify', at('export'), '--policy', at('policy'), ...inHand])
+  expect([compared.code, compared.stderr]).toEqual([0, ''])
+  expect(compared.stdout).toContainEqual(expect.stringMatching(/: the file ends with the checkpoint of .*checkpoint$/))
+  expect(compared.stdout).toContain('  1 entries of the proofs given are in the file')
   const unknown = await run(['log', 'verify', at('export')])
   expect([unknown.code, unknown.stdout[0]]).toEqual([1, 'chain: right'])
   expect(unknown.stdout).toContainEqual(expect.stringContaining('no --policy was given'))
@@ -128,4 +144,12 @@ test('the reader in Python finds what is wrong with an export', (context) => {
   expect(verify(exportOf(logs, { isShown: ({ number }) => number !== 2 }))).toContain('does not follow entry 1')
   expect(verify(exportOf(logsOf(2, [...steps, { log: 0, makes: 6 }])))).toContain('head 6 is made twice')
   expect(verify(exportOf(logsOf(2, [...steps, { log: 1, restsOn: 2, branch: 'b' }])))).toContain('which no entry makes')
+  expect(verify(exportOf(logs, { isShown: () => false }))).toContain('no entry of the organization')
+  const before: readonly Step[] = [
+    { log: 0, restsOn: 7 },
+    { log: 0, makes: 8 },
+    { log: 1, makes: 9 },
+  ]
+  expect(verify(exportOf(logsOf(2, [...before, { log: 0, restsOn: 3 }])))).toContain('rests on head 3, which no entry')
+  expect(verify(exportOf(logsOf(2, [...steps, { log: 0, restsOn: 0 }])))).toContain('rests on nothing')
 })

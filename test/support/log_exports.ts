@@ -4,6 +4,8 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { HeldCheckpoint, HeldProof } from '../../src/cli/log/held_files.ts'
+import type { ChainReading } from '../../src/cli/log/verify_chain.ts'
 import { verifyExport } from '../../src/cli/log/verify_export.ts'
 import type { WrittenDocument } from '../../src/contract/records/documents.ts'
 import { writeCheckpoint } from '../../src/protocol/log/checkpoint.ts'
@@ -120,6 +122,32 @@ function treeOf(leaves: readonly Uint8Array[]) {
 
 const leafOf = (entry: LogEntry) => leafHash(hashOfLogEntry(encodeLogEntry(entry)))
 
+/** The checkpoint of a log, as a reader holds it in the file `path`. */
+export function checkpointOf({ entries, ...log }: MadeLog, path: string): HeldCheckpoint {
+  const tree = treeOf(entries.map(leafOf))
+  const checkpoint = { origin: log.origin, size: tree.size, root: rootOf(tree), extensions: [] }
+  const note = signedNote(writeCheckpoint(checkpoint), [signerOf(keyOf(log), { timeS: 0 })])
+  return { ...checkpoint, path, note, text: Buffer.from(writeNote(note)).toString() }
+}
+
+/** The proof of an entry of a log, as a reader holds it in the file `path`. */
+export function activityProofOf(log: MadeLog, index: number, path: string): HeldProof {
+  const leaves = log.entries.map(leafOf)
+  const hashes = inclusionProof({ index, size: leaves.length }, (node) =>
+    rootOf(treeOf(leaves.slice(node.index * 2 ** node.level, (node.index + 1) * 2 ** node.level))),
+  )
+  const entry = log.entries[index]
+  if (entry === undefined) throw new Error('no such entry')
+  const proof = { extra: undefined, index, hashes, note: checkpointOf(log, path).note }
+  return {
+    path,
+    activity: undefined,
+    keys: [],
+    entries: [{ entry: encodeLogEntry(entry), proof }],
+    uncoveredVersions: [],
+  }
+}
+
 /** The text of an export. `isShown`: which entries it shows; absent: those of the organization. */
 export function exportOf(
   logs: readonly MadeLog[],
@@ -135,13 +163,7 @@ export function exportOf(
 ): string {
   const header = writeExportHeader({
     organizationId: of,
-    logs: logs.map(({ entries, ...log }) => {
-      const tree = treeOf(entries.map(leafOf))
-      const text = writeCheckpoint({ origin: log.origin, size: tree.size, root: rootOf(tree), extensions: [] })
-      const signer = signerOf(keyOf(log), { timeS: 0 })
-      const checkpoint = Buffer.from(writeNote(signedNote(text, [signer]))).toString()
-      return { keys: [vkey(keyOf(log))], checkpoint }
-    }),
+    logs: logs.map((log) => ({ keys: [vkey(keyOf(log))], checkpoint: checkpointOf(log, '').text })),
   })
   let text = `${header}\n`
   const starts: number[] = []
@@ -178,18 +200,26 @@ export function exportOf(
 }
 
 /** Verifies the text of an export as a file, in its first step. */
-export async function verified(text: string | Uint8Array, policy: Policy | undefined) {
-  return (await verifiedInAll(text, policy)).chain
+export async function verified(
+  text: string | Uint8Array,
+  policy: Policy | undefined,
+  given: Omit<Partial<ChainReading>, 'policy' | 'onEntry'> = {},
+) {
+  return (await verifiedInAll(text, policy, given)).chain
 }
 
 /** The same in all steps. */
-export async function verifiedInAll(text: string | Uint8Array, policy: Policy | undefined) {
+export async function verifiedInAll(
+  text: string | Uint8Array,
+  policy: Policy | undefined,
+  given: Omit<Partial<ChainReading>, 'policy' | 'onEntry'> = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), 'claviger-export-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'export'), text)
   const file = await open(join(folder, 'export'))
   try {
-    return await verifyExport(file, { policy })
+    return await verifyExport(file, { policy, ...given })
   } finally {
     await file.close()
   }

@@ -66,21 +66,28 @@ export function createHeadsCheck(findings: Findings): HeadsCheck {
       )
       return
     }
-    if (newest === undefined) begins = basis
-    else if (basis === undefined) note(placed, `it makes ${named(makes)} out of nothing`)
+    if (newest === undefined) {
+      begins = basis
+      if (basis !== undefined && !entry.isTakenUp) keep(basis, placed)
+    } else if (basis === undefined) note(placed, `it makes ${named(makes)} out of nothing`)
     else if (!isSameHead(basis, newest)) noteGap(placed, basis)
     if (makes.version !== (basis?.version ?? 0) + 1) note(placed, `it makes ${named(makes)} on ${named(basis)}`)
     keep(makes, placed)
   }
 
   function addWithoutHead(placed: PlacedEntry, basis: LoggedHead | undefined): void {
-    if (basis === undefined) return
+    if (basis === undefined) {
+      const { activity, isLate } = placed.entry
+      if (activity !== undefined && !isLate) note(placed, 'it rests on nothing, makes no head and is not late')
+      return
+    }
     if (newest === undefined) {
       begins = basis
       keep(basis, placed)
     }
     const known = kept.get(basis.version)
-    if (known !== undefined && known.tag !== basis.tag)
+    const isBefore = basis.version < (begins?.version ?? 1)
+    if (isBefore || (known !== undefined && known.tag !== basis.tag))
       note(placed, `it rests on ${named(basis)}, which no entry makes`)
     else if (newest !== undefined && basis.version > newest.version) noteGap(placed, basis)
   }

@@ -64,8 +64,9 @@ export function createResultsCheck(replay: Replay) {
     /** To be called before the replay takes the changes of the entry. */
     add(placed: PlacedEntry): void {
       const { activity } = placed.entry
-      const changed = placed.checked?.document.changes.flatMap(({ records }) => records) ?? []
-      for (const outcome of attempted(() => changed.flatMap(outcomesOfAddresses))) outcomes.add(placed, outcome)
+      const changes = placed.checked?.document.changes ?? []
+      const addresses = () => changes.flatMap(({ records }) => records.flatMap(outcomesOfAddresses))
+      for (const outcome of attempted(addresses)) outcomes.add(placed, outcome)
       const isSigning =
         activity?.type.startsWith('ACTIVITY_TYPE_SIGN_') && activity.status === 'ACTIVITY_STATUS_COMPLETED'
       if (activity === undefined || !isSigning || placed.checked === undefined) return

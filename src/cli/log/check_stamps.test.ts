@@ -130,3 +130,21 @@ test('stamps by keys from before the log began are told, and are no fault', asyn
   expect(stamps).toMatchObject({ findings: [], checked: expect.any(Number) })
   expect(stamps.notChecked['stamps by keys that may be from what was before the log began']).toBeGreaterThan(0)
 })
+
+test('a request without a stamp, a document without a vote and a voter of a strange organization are found', async () => {
+  const unstamped = (each: Told) => withVote(each, { isUnstamped: true })
+  expect(await altered(10, unstamped)).toEqual(named(10, 'nothing that the auth proxy asks for'))
+  const withoutVote = (each: Told) =>
+    ({ ...each, document: each.document && { ...each.document, vote: undefined }, content: undefined }) as Told
+  expect(await altered(1, withoutVote)).toContainEqual(named(1, 'has no vote')[0])
+  const stranger = '01234567-89ab-7cde-8f01-23456789abcd'
+  expect(await altered(10, (each) => withVote(each, { organizationId: stranger }))).toEqual(
+    named(10, `of ${stranger}, which is not the parent`),
+  )
+})
+
+test('a vote on a request from before the log began is told, and is not counted as right', async () => {
+  const { chain, stamps } = await verifiedHistory((await history()).slice(6))
+  expect([chain.findings, stamps.findings]).toEqual([[], []])
+  expect(stamps.notChecked).toMatchObject({ 'votes on requests that are not in the file': 1 })
+})

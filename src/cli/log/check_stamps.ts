@@ -1,12 +1,14 @@
-import type { DocumentContent, DocumentedVote } from '../../contract/records/documents.ts'
+import type { ActivityDocument, DocumentContent, DocumentedVote } from '../../contract/records/documents.ts'
 import { passkeyScheme, readApiStamp, readWebAuthnStamp, type Stamp } from '../../deciding/caller/credential_stamps.ts'
 import { mayHoldTokens } from '../../deciding/organization/submitted.ts'
 import { voterOf } from '../../deciding/votes/voter_of.ts'
+import { isProxied } from '../../operations/auth_proxy/shared/proxied_operations.ts'
 import { operationOfType } from '../../operations/catalogue.ts'
 import type { LoggedActivity } from '../../protocol/log/log_entry.ts'
 import { base64urlOf } from '../../protocol/tools/base64url.ts'
 import { webauthnOriginsOf } from '../../protocol/wire/feature_names.ts'
 import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
+import type { CheckedDocument } from './check_document.ts'
 import type { PlacedEntry } from './check_log.ts'
 import { createOutcomes, type Outcome, right, unchecked, unreadable, wrong } from './findings.ts'
 import type { Replay } from './replay.ts'
@@ -18,18 +20,28 @@ import type { Replay } from './replay.ts'
 export function createStampsCheck(organizationId: string, replay: Replay) {
   const outcomes = createOutcomes()
 
-  async function outcomeOf(activity: LoggedActivity, vote: DocumentedVote, content: DocumentContent | undefined) {
-    if (vote.isUnstamped) return unchecked('requests of the auth proxy, which have no stamp')
+  async function outcomeOf(activity: LoggedActivity, placed: PlacedEntry, { document, content }: CheckedDocument) {
+    const { vote } = document
+    if (vote === undefined) return outcomeWithoutVote(placed, document)
+    if (vote.isUnstamped) return outcomeOfUnstamped(activity)
     if (content === undefined) return withheld(activity.type)
     const asked = faultOfBody(activity, vote, content.message)
     if (asked !== undefined) return wrong(asked)
     if (vote.attested !== undefined) return unchecked('stamps by a token: its issuer’s key is not in the file')
-    if (vote.organizationId !== organizationId)
-      return unchecked('stamps of users of the parent: its export has their keys')
+    if (vote.organizationId !== organizationId) return outcomeOfForeign(vote)
+    if (activity.version > 1 && replay.waiting(activity.activityId) === undefined)
+      return unchecked('votes on requests that are not in the file')
     if (vote.operatorLink !== undefined && !replay.hasLink({ ...vote.operatorLink, userId: vote.userId })) {
       return wrong(`it was stamped by a link of the operator that no entry before it tells of`)
     }
     return outcomeOfStamp(vote, content)
+  }
+
+  function outcomeOfForeign({ organizationId: votersId }: DocumentedVote): Outcome {
+    const isOfParent = votersId === replay.organization.head.parentId
+    return isOfParent || replay.lacks() !== undefined
+      ? unchecked('stamps of users of the parent: its export has their keys')
+      : wrong(`its voter is of ${votersId}, which is not the parent`)
   }
 
   /** The body must be the one that this activity was submitted by, or a vote on it. */
@@ -74,14 +86,27 @@ export function createStampsCheck(organizationId: string, replay: Replay) {
     /** To be called before the replay takes the changes of the entry. */
     async add(placed: PlacedEntry): Promise<void> {
       const { entry, checked } = placed
-      const vote = checked?.document.vote
-      if (entry.activity === undefined || checked === undefined || vote === undefined) return
-      outcomes.add(placed, await outcomeOf(entry.activity, vote, checked.content).catch(unreadable))
+      if (entry.activity === undefined || checked === undefined) return
+      outcomes.add(placed, await outcomeOf(entry.activity, placed, checked).catch(unreadable))
     },
     /** Notes that the keys of later votes are not known, because the replay cannot take the changes of an entry. */
     note: outcomes.add,
     result: outcomes.result,
   }
+}
+
+/** The auth proxy opens sessions, and does nothing else. It never approves what somebody else has asked for. */
+function outcomeOfUnstamped({ type, version }: LoggedActivity): Outcome {
+  const types = operationOfType(type)?.operation.types ?? []
+  return version === 1 && isProxied(types)
+    ? unchecked('requests of the auth proxy, which have no stamp')
+    : wrong('it has no stamp, and is nothing that the auth proxy asks for')
+}
+
+/** The activity is one of another organization, and its vote stands there: the parent has made this one by it. */
+function outcomeWithoutVote({ entry }: PlacedEntry, { changes }: ActivityDocument): Outcome {
+  const isMade = entry.makes?.version === 1 && changes.some(({ organization }) => organization?.parentId !== undefined)
+  return isMade ? unchecked('activities of the parent: its export has their votes') : wrong('its document has no vote')
 }
 
 /** The server may withhold content with tokens, and nothing else: it would withhold every stamp that is wrong. */

@@ -12,6 +12,11 @@ export function registerLog(program: Command): void {
     .requiredOption('--output <file>', 'where to; a file that was begun is continued')
     .option('--organization <id>', 'which organization; else that of the credentials', uuid)
     .option('--credentials <file>', 'who asks: a user of the organization or of its parent', './data/credentials.json')
+    .option(
+      '--checkpoint <files...>',
+      'checkpoints from elsewhere at which a new export ends; else the newest ones',
+      [],
+    )
     .option('--json', 'print JSON', false)
     .action(exportLog)
   log
@@ -19,6 +24,9 @@ export function registerLog(program: Command): void {
     .argument('<file>', 'an export')
     .description('check an export without the server; exits with 0 only if all that can be checked was, and is right')
     .option('--policy <file>', 'the keys of the logs, and whose cosignatures are needed (C2SP tlog-policy)')
+    .option('--organization <id>', 'the organization of which the export must be', uuid)
+    .option('--checkpoint <files...>', 'checkpoints from elsewhere, as of a witness, that the export must reach', [])
+    .option('--proof <files...>', 'proofs of activities whose entries the export must have', [])
     .option('--strict', 'what left the vault and was not kept is a fault too', false)
     .option('--json', 'print JSON', false)
     .action(verifyLog)

@@ -21,11 +21,13 @@ import { CommandError, exitCodes } from '../exit_codes.ts'
 import { answerOf, exitCodeOf, post } from '../stamped_request.ts'
 import { printResult } from '../standard_output.ts'
 import { linesFrom } from './export_file.ts'
+import { checkpointsIn, type HeldCheckpoint } from './held_files.ts'
 
 type ExportOptions = {
   readonly output: string
   readonly organization?: string
   readonly credentials: string
+  readonly checkpoint: readonly string[]
   readonly json: boolean
 }
 
@@ -42,14 +44,16 @@ type Written = {
   readonly isWhole: boolean
 }
 
-export async function exportLog({ output, organization, credentials: path, json }: ExportOptions): Promise<void> {
+export async function exportLog(options: ExportOptions): Promise<void> {
+  const { output, organization, credentials: path, checkpoint, json } = options
   const credentials = await readCredentials(path)
+  const held = await checkpointsIn(checkpoint)
   const organizationId = organization ?? credentials.organizationId
   const file = await open(output, 'a+').catch((cause: unknown) => {
     throw new CommandError(`${output} cannot be written${codeIn(cause)}`, exitCodes.usage, { cause })
   })
   try {
-    const written = (await writtenIn(file, output)) ?? (await begin(file, { organizationId, credentials }))
+    const written = (await writtenIn(file, output)) ?? (await begin(file, { organizationId, credentials, held }))
     if (written.header.organizationId !== organizationId) {
       throw new CommandError(`${output} is of organization ${written.header.organizationId}`, exitCodes.usage)
     }
@@ -96,11 +100,19 @@ function valueIn<T>(found: Reading<T>): T {
 
 type Asking = { readonly organizationId: string; readonly credentials: Credentials }
 
-/** The sizes of the logs now are those of the whole export, however long it takes. */
-async function begin(file: FileHandle, { organizationId, credentials }: Asking): Promise<Written> {
+/** The sizes of the logs now are those of the whole export, however long it takes; or those of the given checkpoints. */
+async function begin(
+  file: FileHandle,
+  { organizationId, credentials, held }: Asking & { readonly held: readonly HeldCheckpoint[] },
+): Promise<Written> {
   const { logs } = JSON.parse(await textAt(credentials, '/log/')) as { logs: { keys: string[]; path: string }[] }
   const texts: HeaderTexts['logs'][number][] = []
-  for (const { keys, path } of logs) texts.push({ keys, checkpoint: await textAt(credentials, `${path}/checkpoint`) })
+  for (const { keys, path } of logs) {
+    if (!/^\/log\/[0-9a-f]{32}$/.test(path))
+      throw new CommandError('the server’s /log/ is no list of logs', exitCodes.failed)
+    const given = held.find(({ origin }) => keys.some((key) => key.startsWith(`${origin}+`)))
+    texts.push({ keys, checkpoint: given?.text ?? (await textAt(credentials, `${path}/checkpoint`)) })
+  }
   const line = writeExportHeader({ organizationId, logs: texts })
   const header = readExportHeader(line)
   if (header.kind === 'malformed') throw new CommandError(`the server has no log: ${header.reason}`, exitCodes.failed)
@@ -117,14 +129,17 @@ async function writeRest(
   let { entries, end } = written
   for (const [log, { note }] of logs.entries()) {
     if (log < starts.length - 1) continue
-    let from: string | undefined = log === starts.length - 1 ? `${written.nextBundle}` : '0'
+    let from: number | undefined = log === starts.length - 1 ? written.nextBundle : 0
     if (log >= starts.length) starts.push(end)
     const checkpoint = readCheckpoint(note.text)
     if (checkpoint.kind === 'malformed') throw new CommandError('the server has no checkpoint', exitCodes.failed)
     const { origin, size } = checkpoint.value
     while (from !== undefined) {
-      const asked = { organizationId, logId: origin.split('/').at(-1), size: `${size}`, fromBundle: from }
+      const asked = { organizationId, logId: origin.split('/').at(-1), size: `${size}`, fromBundle: `${from}` }
       const { bundles, nextBundle } = await pageOf(credentials, asked)
+      if (nextBundle !== undefined && !(Number(nextBundle) > from && from * tileWidth < size)) {
+        throw new CommandError('the server lists the same entries again and again', exitCodes.serverFailed)
+      }
       for (const bundle of bundles) {
         entries += bundle.entries.length
         end += await append(file, writeExportedBundle(log, bundle))
@@ -134,7 +149,7 @@ async function writeRest(
         }
       }
       if (process.stderr.isTTY) process.stderr.write(`\r${output}: ${entries} entries`)
-      from = nextBundle
+      from = nextBundle === undefined ? undefined : Number(nextBundle)
     }
   }
   if (process.stderr.isTTY) process.stderr.write('\n')

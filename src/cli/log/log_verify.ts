@@ -1,9 +1,10 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import type { Policy } from '../../protocol/log/policy.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { CommandError, exitCodes } from '../exit_codes.ts'
 import { printResult } from '../standard_output.ts'
 import type { Finding, StepResult } from './findings.ts'
+import { checkpointsIn, proofsIn } from './held_files.ts'
 import { policyIn } from './policy_file.ts'
 import type { ChainResult } from './verify_chain.ts'
 import { type Verified, verifyExport } from './verify_export.ts'
@@ -11,13 +12,22 @@ import { type Verified, verifyExport } from './verify_export.ts'
 /** Not built yet. */
 const laterSteps = [['rules', 'each decision by the rules of its time']] as const
 
-type VerifyOptions = { readonly policy?: string; readonly strict: boolean; readonly json: boolean }
+type VerifyOptions = {
+  readonly policy?: string
+  readonly organization?: string
+  readonly checkpoint: readonly string[]
+  readonly proof: readonly string[]
+  readonly strict: boolean
+  readonly json: boolean
+}
 
-export async function verifyLog(path: string, { policy: policyPath, strict, json }: VerifyOptions): Promise<void> {
+export async function verifyLog(path: string, options: VerifyOptions): Promise<void> {
+  const { policy: policyPath, organization: organizationId, checkpoint, proof, strict, json } = options
   const policy = policyPath === undefined ? undefined : await policyIn(policyPath)
+  const held = { checkpoints: await checkpointsIn(checkpoint), proofs: await proofsIn(proof) }
   const verified = await withFile(path, (file) =>
     verifyExport(file, {
-      policy,
+      ...{ policy, organizationId, held },
       onProgress: (entries) => {
         if (process.stderr.isTTY) process.stderr.write(`\r${entries} entries`)
       },
@@ -33,9 +43,12 @@ export async function verifyLog(path: string, { policy: policyPath, strict, json
 }
 
 async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path).catch((cause: unknown) => {
+  const unread = (cause: unknown) => {
     throw new CommandError(`${path} cannot be read${codeIn(cause)}`, exitCodes.usage, { cause })
-  })
+  }
+  // A pipe and a device have no end and no places. To open a pipe would wait for its writer.
+  if (!(await stat(path).catch(unread)).isFile()) throw new CommandError(`${path} is no file`, exitCodes.usage)
+  const file = await open(path).catch(unread)
   try {
     return await use(file)
   } finally {
@@ -52,7 +65,7 @@ function notCheckedIn({ chain, stamps, results }: Verified, policy: Policy | und
       : policy.quorum === 'none'
         ? ['whether others saw the same log: the policy asks for no witness']
         : []),
-    'whether the newest entries of the organization were left out: no statement counts them',
+    ...endsNotChecked(chain),
     ...(begins === undefined ? [] : [`what was before head ${begins.version}: the logs begin with it`]),
     ...(loose === 0 ? [] : [`${loose} of the newest entries: the heads that they rest on were published later`]),
     ...(unconfirmed.count === 0
@@ -64,6 +77,21 @@ function notCheckedIn({ chain, stamps, results }: Verified, policy: Policy | und
       .flatMap(({ notChecked }) => Object.entries(notChecked))
       .map(([what, count]) => `${count} ${what}`),
     ...laterSteps.map(([step, what]) => `${step} (${what}): this version cannot`),
+  ]
+}
+
+/** A tree says nothing of whose its hidden entries are. */
+function endsNotChecked({ logs, held: { reached, passed, provenEntries } }: ChainResult): readonly string[] {
+  const compared = new Set([...reached, ...passed].map(({ origin }) => origin))
+  const unknown = logs.filter(({ origin }) => !compared.has(origin))
+  return [
+    provenEntries === 0
+      ? 'whether the newest entries of the organization were left out: no --proof of a newer activity was given'
+      : 'whether entries of the organization behind those of the proofs were left out',
+    ...unknown.map(({ origin, size }) => `whether ${origin} had more than ${size} entries: no --checkpoint was given`),
+    ...passed.map(({ origin, size, path }) => {
+      return `whether ${origin} continues its tree of ${size} entries in ${path}: log export --checkpoint ends there`
+    }),
   ]
 }
 
@@ -102,16 +130,20 @@ function headingOf(step: string, { findings, findingsCount }: Pick<StepResult, '
 
 function lineOf({ origin, index, what }: Finding): string {
   const place = [origin, index === undefined ? undefined : `entry ${index}`].filter((part) => part !== undefined)
-  return `  ${[...place, what].join(': ')}`
+  // A line end in a text of the file would make a line of the report.
+  return `  ${[...place, what].join(': ').replaceAll('\n', '\\n')}`
 }
 
-function linesOfChain({ logs, entries, flagged, unconfirmed, newest, organizationId }: ChainResult): readonly string[] {
+function linesOfChain(chain: ChainResult): readonly string[] {
+  const { logs, entries, flagged, unconfirmed, newest, organizationId, held } = chain
   return [
     ...(organizationId === undefined ? [] : [`  organization ${organizationId}, up to head ${newest?.version ?? 0}`]),
     ...logs.map(({ origin, size, witnesses }) => {
       const seen = witnesses.length === 0 ? '' : `, cosigned by ${witnesses.join(', ')}`
       return `  ${origin}: a tree of ${size} entries${seen}`
     }),
+    ...held.reached.map(({ origin, path }) => `  ${origin}: the file ends with the checkpoint of ${path}`),
+    ...(held.provenEntries === 0 ? [] : [`  ${held.provenEntries} entries of the proofs given are in the file`]),
     `  ${entries} entries: ${flagged.late} late, ${flagged.takenUp} taken up, ${flagged.ofOperator} acts of the operator`,
     ...unconfirmed.named.map(({ origin, index, activityId, version }) =>
       lineOf({ origin, index, what: `unconfirmed: version ${version} of activity ${activityId}` }),

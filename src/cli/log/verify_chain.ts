@@ -12,9 +12,11 @@ import { openNote } from '../../protocol/log/note.ts'
 import type { Policy } from '../../protocol/log/policy.ts'
 import { verifierOf } from '../../protocol/log/signatures.ts'
 import { createHeadsCheck, type HeadsResult } from './check_heads.ts'
+import { createHeldCheck, type ExportedTree, type HeldResult } from './check_held.ts'
 import { type CheckedLog, checkLog, type PlacedEntry } from './check_log.ts'
-import { lastLine, linesFrom, type PlacedLine } from './export_file.ts'
+import { LongLine, lastLine, linesFrom, type PlacedLine } from './export_file.ts'
 import { createFindings, type Finding, type Findings } from './findings.ts'
+import type { Held } from './held_files.ts'
 import { mergeEntries } from './merge_entries.ts'
 import { createTally, type EntriesTally } from './tally_entries.ts'
 
@@ -22,13 +24,19 @@ import { createTally, type EntriesTally } from './tally_entries.ts'
 export type ChainResult = HeadsResult &
   EntriesTally & {
     readonly organizationId: string | undefined
+    readonly held: HeldResult
     readonly logs: readonly { readonly origin: string; readonly size: number; readonly witnesses: readonly string[] }[]
     readonly findings: readonly Finding[]
     readonly findingsCount: number
   }
 
+const nothingHeld: Held = { checkpoints: [], proofs: [] }
+
 export type ChainReading = {
   readonly policy: Policy | undefined
+  /** The organization of which the export must be. Undefined: any. */
+  readonly organizationId?: string | undefined
+  readonly held?: Held
   readonly onProgress?: (entries: number) => void
   /** Takes each entry, in the order of the heads, so that one reading of the file is enough for all steps. */
   readonly onEntry?: (placed: PlacedEntry) => Promise<void>
@@ -41,7 +49,7 @@ export type ChainReading = {
  */
 export async function verifyChain(
   file: FileHandle,
-  { policy, onProgress = () => {}, onEntry = async () => {} }: ChainReading,
+  { policy, organizationId, held = nothingHeld, onProgress = () => {}, onEntry = async () => {} }: ChainReading,
 ): Promise<ChainResult> {
   const findings = createFindings()
   const heads = createHeadsCheck(findings)
@@ -49,9 +57,13 @@ export async function verifyChain(
   const read = await readEnds(file)
   if (read.kind === 'malformed') {
     findings.add({ what: read.reason })
-    return { ...resultOf(findings), ...heads.end(), ...tally.result(), organizationId: undefined, logs: [] }
+    const nothing = { organizationId: undefined, logs: [], held: { reached: [], passed: [], provenEntries: 0 } }
+    return { ...resultOf(findings), ...heads.end(), ...tally.result(), ...nothing }
   }
   const { header, end } = read
+  if (organizationId !== undefined && header.organizationId !== organizationId) {
+    findings.add({ what: `the file is of another organization, ${header.organizationId}` })
+  }
   const accepted = header.logs.map((log) => accepting(log, policy, findings))
   refuseMissing(policy, accepted, findings)
   const logs = accepted.flatMap((checkpoint, log) => {
@@ -60,18 +72,26 @@ export async function verifyChain(
     return checkpoint === undefined ? [] : [{ ...checkpoint, log, ...bounds } satisfies CheckedLog]
   })
   const known = { organizationId: header.organizationId, findings }
-  for await (const placed of mergeEntries(logs.map((log) => checkLog(file, log, known)))) {
-    heads.add(placed)
-    tally.add(placed)
-    await onEntry(placed)
-    const { entries } = tally.result()
-    if (entries % 1_000 === 0) onProgress(entries)
+  const heldCheck = createHeldCheck(held, { ...known, policy, logs: accepted.flatMap((log) => log ?? []) })
+  try {
+    for await (const placed of mergeEntries(logs.map((log) => checkLog(file, log, known)))) {
+      heads.add(placed)
+      tally.add(placed)
+      heldCheck.add(placed)
+      await onEntry(placed)
+      const { entries } = tally.result()
+      if (entries % 1_000 === 0) onProgress(entries)
+    }
+  } catch (error) {
+    if (!(error instanceof LongLine)) throw error
+    findings.add({ what: error.message })
   }
-  const ended = heads.end()
+  const ended = { ...heads.end(), held: heldCheck.end() }
   const { entries } = tally.result()
   if (entries !== end.entries && findings.count() === 0) {
     findings.add({ what: `the file has ${entries} entries, and says that it has ${end.entries}` })
   }
+  if (end.entries === 0) findings.add({ what: 'the file has no entry of the organization, so it proves nothing' })
   const shown = accepted.flatMap((one) => one ?? []).map(({ origin, size, witnesses }) => ({ origin, size, witnesses }))
   return { ...resultOf(findings), ...ended, ...tally.result(), organizationId: header.organizationId, logs: shown }
 }
@@ -85,7 +105,8 @@ type Ends =
   | { readonly kind: 'malformed'; readonly reason: string }
 
 async function readEnds(file: FileHandle): Promise<Ends> {
-  const first = (await linesFrom(file, 0).next()).value
+  const first = await firstLine(file)
+  if (typeof first === 'string') return { kind: 'malformed', reason: first }
   const last = await lastLine(file)
   if (first === undefined || last === undefined) return { kind: 'malformed', reason: 'the file has no whole line' }
   const header = readExportHeader(first.text)
@@ -99,6 +120,16 @@ async function readEnds(file: FileHandle): Promise<Ends> {
   return { kind: 'read', header: header.value, end: end.value, endsAt: last.start }
 }
 
+/** The reason where it is too long. */
+async function firstLine(file: FileHandle): Promise<PlacedLine | string | undefined> {
+  try {
+    return (await linesFrom(file, 0).next()).value ?? undefined
+  } catch (error) {
+    if (error instanceof LongLine) return error.message
+    throw error
+  }
+}
+
 function faultOfStarts(
   { starts }: ExportEnd,
   { logs }: ExportHeader,
@@ -110,7 +141,7 @@ function faultOfStarts(
   return bounds[0] === first.end && isInOrder ? undefined : 'the end does not say where the logs begin'
 }
 
-type AcceptedLog = Pick<CheckedLog, 'origin' | 'size' | 'root'> & { readonly witnesses: readonly string[] }
+type AcceptedLog = ExportedTree & { readonly witnesses: readonly string[] }
 
 /** A checkpoint that the policy accepts and that every key of the log has signed which the file names. */
 function accepting(
@@ -135,7 +166,7 @@ function accepting(
   const accepted = policy && acceptCheckpoint(note, { policy, verifierOf })
   if (accepted?.kind === 'refused') refuse(accepted.reason)
   const witnesses = accepted?.kind === 'accepted' ? [...accepted.witnesses.keys()] : []
-  return { origin, size, root, witnesses }
+  return { origin, size, root, keys, witnesses }
 }
 
 /** The logs of one deployment have origins that differ in their last part only. */

@@ -38,7 +38,9 @@ export type ExportedDocument = {
 export type ExportEnd = { readonly starts: readonly number[]; readonly entries: number }
 
 export const exportFormat = 'claviger log export v1'
-/** The longest line is a header with a thousand logs. */
+/** A reader has a cursor in the lines of each log. */
+export const exportedLogsMax = 1_000
+/** The longest line is a header with so many logs. */
 export const exportLineBytesMax = 16_777_216
 
 /** `keys` and `checkpoint`: as texts. */
@@ -80,7 +82,10 @@ export function readExportHeader(line: string): Reading<ExportHeader> {
     const { format, organizationId, logs } = membersOf(parsed(line), ['format', 'organizationId', 'logs'])
     if (format !== exportFormat) throw new Malformed(`the format is not ${exportFormat}`)
     if (typeof organizationId !== 'string' || !isUuid(organizationId)) throw new Malformed('there is no organization')
-    return { organizationId, logs: listOf(logs, exportedLogIn) }
+    const exported = listOf(logs, exportedLogIn)
+    if (exported.length === 0) throw new Malformed('there is no log')
+    if (exported.length > exportedLogsMax) throw new Malformed(`an export has ${exportedLogsMax} logs at most`)
+    return { organizationId, logs: exported }
   })
 }
 
@@ -161,6 +166,7 @@ function countIn(value: unknown): number {
 
 function textIn(value: unknown): string {
   if (typeof value !== 'string') throw new Malformed('there is no text')
+  if (!value.isWellFormed()) throw new Malformed('a text has half a character')
   return value
 }
 

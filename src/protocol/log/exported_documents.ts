@@ -35,6 +35,8 @@ export async function* documentsOfBundle(
     while (left.length > 0) {
       const page = await ask(left)
       for (const each of page.documents) found.set(bytesToHex(sha256(utf8ToBytes(each.document))), each)
+      if (page.left.length >= left.length)
+        throw new Error('the server answers no documents and says that some are left')
       left = page.left
     }
     for (const { index, activity } of some) {

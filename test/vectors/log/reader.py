@@ -514,6 +514,7 @@ def verify_export(data, policy):
     header, bundles, end = values[0], values[1:-1], values[-1]["end"]
     require(header["format"] == "claviger log export v1", "the format")
     organization = header["organizationId"]
+    require(1 <= len(header["logs"]) <= 1000, "the number of logs")
     faults, checkpoints, entries, last = [], [], [], {}
     for log in header["logs"]:
         note = read_note(log["checkpoint"].encode())
@@ -573,6 +574,8 @@ def verify_export(data, policy):
         faults += missing_document(*row)
     if end != {"starts": offsets + [at] * (len(origins) - len(offsets)), "entries": len(entries)}:
         faults.append("the end of the file is wrong")
+    if not entries:
+        faults.append("the file has no entry of the organization")
     return entries, faults + head_faults(entries)
 
 
@@ -603,13 +606,15 @@ def head_faults(entries):
             continue
         if basis["version"] != version - 1 and not is_taken_up or newest and basis != newest:
             faults.append(f"{origin} {index}: head {version} does not follow the one before")
-        if newest is None:
-            heads[basis["version"]] = basis["tag"]
+        if newest is None and version > 1:
+            heads[version - 1] = None if is_taken_up else basis["tag"]
         heads[version], newest = tag, entry["makes"]
     for origin, index, entry in entries:
         basis = entry["restsOn"]
-        if not entry["makes"] and basis and heads and basis["version"] >= min(heads) and heads.get(basis["version"]) != basis["tag"]:
+        if not entry["makes"] and basis and heads and heads.get(basis["version"], "") not in (None, basis["tag"]):
             faults.append(f"{origin} {index}: rests on head {basis['version']}, which no entry makes")
+        if not entry["makes"] and not basis and entry["activity"] and "late" not in entry["flags"]:
+            faults.append(f"{origin} {index}: rests on nothing, makes no head and is not late")
     return faults
 
 

@@ -27,15 +27,19 @@ export type MadeActivity = {
 }
 
 export type Proxied =
-  | { readonly kind: 'activity'; made(body: JsonObject, proxy: AuthProxy): MadeActivity }
+  | { readonly kind: 'activity'; readonly type: string; made(body: JsonObject, proxy: AuthProxy): MadeActivity }
   | { readonly kind: 'account'; proofIn(body: JsonObject): AccountProof }
   | { readonly kind: 'config' }
   /** Which test of a person a page should make. There is none. */
   | { readonly kind: 'clientParams' }
 
-/** Reads a body by its schema, and makes the activity of it. */
-function activity<P extends TSchema>(schema: P, make: (given: Static<P>, proxy: AuthProxy) => MadeActivity): Proxied {
-  return { kind: 'activity', made: (body, proxy) => make(readParameters(schema, body, ''), proxy) }
+/** Reads a body by its schema, and makes an activity of this type of it. */
+function activity<P extends TSchema>(
+  type: string,
+  schema: P,
+  make: (given: Static<P>, proxy: AuthProxy) => Omit<MadeActivity, 'type'>,
+): Proxied {
+  return { kind: 'activity', type, made: (body, proxy) => ({ type, ...make(readParameters(schema, body, ''), proxy) }) }
 }
 
 const contact = {
@@ -58,7 +62,7 @@ const passcodeOf = ({ appName, otpLength, otpAlphanumeric, otpExpirationSeconds 
 })
 
 const otpInit = (type: string) =>
-  activity(fields(contact), (given, proxy) => ({ type, parameters: { ...given, ...passcodeOf(proxy) } }))
+  activity(type, fields(contact), (given, proxy) => ({ parameters: { ...given, ...passcodeOf(proxy) } }))
 
 /** A login in the organization of the account, for the time that the organization has chosen. */
 function login<T extends TSchema>(
@@ -66,9 +70,9 @@ function login<T extends TSchema>(
   type: string,
   split: (given: Static<T>) => Pick<MadeActivity, 'parameters' | 'account' | 'organizationId'>,
 ): Proxied {
-  return activity(schema, (given, { sessionExpirationSeconds: expirationSeconds }) => {
+  return activity(type, schema, (given, { sessionExpirationSeconds: expirationSeconds }) => {
     const { parameters, ...whose } = split(given)
-    return { type, parameters: { ...parameters, expirationSeconds }, ...whose }
+    return { parameters: { ...parameters, expirationSeconds }, ...whose }
   })
 }
 
@@ -117,17 +121,19 @@ export const proxiedOperations: Readonly<Record<ProxiedName, Proxied>> = {
   otp_init: otpInit('ACTIVITY_TYPE_INIT_OTP_V2'),
   otp_init_v2: otpInit('ACTIVITY_TYPE_INIT_OTP_V3'),
   otp_verify: activity(
+    'ACTIVITY_TYPE_VERIFY_OTP',
     fields({
       otpId: OtpId,
       otpCode: Type.String({ minLength: 1, maxLength: 64, expected: 'the passcode' }),
       publicKey: optional(session.publicKey),
     }),
-    (given) => ({ type: 'ACTIVITY_TYPE_VERIFY_OTP', parameters: { ...given } }),
+    (given) => ({ parameters: { ...given } }),
   ),
-  otp_verify_v2: activity(fields({ otpId: OtpId, encryptedOtpBundle: EncryptedBundle }), (given) => ({
-    type: 'ACTIVITY_TYPE_VERIFY_OTP_V2',
-    parameters: { ...given },
-  })),
+  otp_verify_v2: activity(
+    'ACTIVITY_TYPE_VERIFY_OTP_V2',
+    fields({ otpId: OtpId, encryptedOtpBundle: EncryptedBundle }),
+    (given) => ({ parameters: { ...given } }),
+  ),
   otp_login: login(
     fields({ ...session, verificationToken: VerificationToken, clientSignature: optional(ClientSignature) }),
     'ACTIVITY_TYPE_OTP_LOGIN',
@@ -142,4 +148,13 @@ export const proxiedOperations: Readonly<Record<ProxiedName, Proxied>> = {
     const { organizationId, ...parameters } = given
     return { parameters, organizationId, account: { by: 'oidcToken', token: given.oidcToken } }
   }),
+}
+
+const proxiedTypes = Object.values(proxiedOperations).flatMap((proxied) =>
+  proxied.kind === 'activity' ? [proxied.type] : [],
+)
+
+/** Whether the auth proxy can ask for an activity of one of these types. All others are stamped. */
+export function isProxied(types: readonly { readonly type: string }[]): boolean {
+  return types.some(({ type }) => proxiedTypes.includes(type))
 }
