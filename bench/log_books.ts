@@ -3,13 +3,15 @@ import { SecretBytes } from '../src/protocol/crypto/secret_bytes.ts'
 import type { LoggedFact } from '../src/protocol/log/log_entry.ts'
 import { openBooks } from '../src/vault/books/open_books.ts'
 
+export const bytesOf = (size: number) => new Uint8Array(randomBytes(size))
+
 /** Opens the books of a vault whose database is none. */
 export function openLogBooks(directory: string, options: Partial<Parameters<typeof openBooks>[0]> = {}) {
   return openBooks({
     directory,
     key: new SecretBytes(new Uint8Array(32).fill(1)),
     clock: { nowMs: Date.now },
-    randomBytes: (size) => new Uint8Array(randomBytes(size)),
+    randomBytes: bytesOf,
     onSuperseded: () => {},
     log: { warn: () => {} },
     ...options,

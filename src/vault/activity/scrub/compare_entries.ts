@@ -1,4 +1,4 @@
-import { decodeLogEntry, type LoggedActivity } from '../../../protocol/log/log_entry.ts'
+import { decodeLogEntry, type LogEntry, type LoggedActivity } from '../../../protocol/log/log_entry.ts'
 import { type FoundActivity, readKey } from '../../../protocol/reads.ts'
 import { IntegrityError } from '../../state/evidence.ts'
 import { openActivity } from '../../state/sealed_activity.ts'
@@ -9,8 +9,8 @@ import { readRows, type Scrubbing } from './read_rows.ts'
 import type { ScrubParts, Tally } from './scrub_parts.ts'
 import type { SeenVersions } from './seen_versions.ts'
 
-/** Entries of the log that follow one another. */
-type Portion = { readonly from: number; readonly entries: readonly Uint8Array[] }
+/** An entry of the log at its place. Undefined: it cannot be read. */
+type Placed = { readonly index: number; readonly entry: LogEntry | undefined }
 
 type Compared = LoggedActivity & {
   readonly index: number
@@ -27,10 +27,11 @@ const signing = 'ACTIVITY_TYPE_SIGN_'
 /** Compares entries with the rows that they name, and these with the accounts that they wrote. */
 export async function* compareEntries(
   parts: ScrubParts,
-  portion: Portion,
+  { from, entries }: { readonly from: number; readonly entries: readonly Uint8Array[] },
   { seen, missing, tally }: Findings,
 ): Scrubbing<void> {
   const { books, seals } = parts
+  const portion = entries.map((bytes, at): Placed => ({ index: from + at, entry: decodeLogEntry(bytes) }))
   const compared = Map.groupBy(namedIn(parts, portion, seen), readKeyOf)
   const accounts: LoggedAccount[] = []
   const lacking = new Set<number>()
@@ -52,12 +53,11 @@ export async function* compareEntries(
       for (const account of written) accounts.push({ ...account, index })
     }
   })
-  for (const [at, bytes] of portion.entries.entries()) {
-    const index = portion.from + at
-    missing.pass(bytes, { index, lacksRow: lacking.has(index) })
+  for (const { index, entry } of portion) {
+    if (entry !== undefined) missing.pass(entry, { index, lacksRow: lacking.has(index) })
   }
   tally.unconfirmed += lacking.size
-  tally.entries += portion.entries.length
+  tally.entries += portion.length
   yield* compareAccounts(parts, accounts, tally)
 }
 
@@ -65,10 +65,8 @@ export async function* compareEntries(
  * The entries that name the row of an activity. Whether they are recorded counts as of now, before the rows are read: a
  * commit may come in between.
  */
-function namedIn({ books }: ScrubParts, { from, entries }: Portion, seen: SeenVersions): readonly Compared[] {
-  return entries.flatMap((bytes, at) => {
-    const index = from + at
-    const entry = decodeLogEntry(bytes)
+function namedIn({ books }: ScrubParts, portion: readonly Placed[], seen: SeenVersions): readonly Compared[] {
+  return portion.flatMap(({ index, entry }) => {
     if (entry?.activity === undefined) return []
     const { organizationId, activity, makes } = entry
     seen.add(activity.activityId, activity.version)

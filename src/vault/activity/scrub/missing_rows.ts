@@ -1,4 +1,4 @@
-import { decodeLogEntry, type LoggedFact } from '../../../protocol/log/log_entry.ts'
+import type { LogEntry, LoggedFact } from '../../../protocol/log/log_entry.ts'
 import { factOfAct, type OperatorAct } from '../operator_acts.ts'
 import type { Scrubbing } from './read_rows.ts'
 import type { ScrubParts } from './scrub_parts.ts'
@@ -16,7 +16,7 @@ const factsPerStep = 1_000
  */
 export type MissingRows = {
   /** Takes the entries of the log in their order. `lacksRow`: nobody knows that its commit is on disk, and there is no row. */
-  pass(bytes: Uint8Array, at: { readonly index: number; readonly lacksRow: boolean }): void
+  pass(entry: LogEntry, at: { readonly index: number; readonly lacksRow: boolean }): void
   /** Enters for each organization which of its entries have no row, if that is due. `unread`: entries that were not read. */
   enter(parts: Pick<ScrubParts, 'books' | 'nowMs' | 'randomBytes'>, unread: number): Scrubbing<void>
 }
@@ -28,9 +28,7 @@ export function createMissingRows(): MissingRows {
   let acceptedAt: number | undefined
 
   return {
-    pass(bytes, { index, lacksRow }) {
-      const entry = decodeLogEntry(bytes)
-      if (entry === undefined) return
+    pass(entry, { index, lacksRow }) {
       if (lacksRow) add(later, entry.organizationId, [entry.number, entry.number])
       const act = entry.document === undefined ? undefined : JSON.parse(entry.document).act
       if (act === 'accept_restore') {
