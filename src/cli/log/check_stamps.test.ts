@@ -148,3 +148,22 @@ test('a vote on a request from before the log began is told, and is not counted 
   expect([chain.findings, stamps.findings]).toEqual([[], []])
   expect(stamps.notChecked).toMatchObject({ 'votes on requests that are not in the file': 1 })
 })
+
+test('an approval by the same bytes is no fault, nor is an id in capitals', async () => {
+  const { server, organizationId, rootKey, rootUserId, done, anotherUser, clock } = await startOrganization()
+  const { userId, apiKey } = await anotherUser('other')
+  await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, userId] })
+  const body = JSON.stringify({
+    ...{ type: 'ACTIVITY_TYPE_CREATE_USER_TAG', timestampMs: String(clock.nowMs) },
+    ...{ organizationId: organizationId.toUpperCase(), parameters: { userTagName: 'same', userIds: [] } },
+  })
+  for (const by of [rootKey, apiKey]) await server.post('/public/v1/submit/create_user_tag', body, by)
+  const told = await historyOf(server, clientOf(server, { organizationId, apiKey: rootKey }), 5)
+  expect(told.at(-1)?.entry.activity?.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  expect((await verifiedHistory(told)).stamps).toMatchObject({ checked: 4, notChecked: {}, findings: [] })
+  const rejects = told.map((each, at) => (at === 4 ? withVote(each, { selection: 'VOTE_SELECTION_REJECTED' }) : each))
+  expect((await verifiedHistory(rejects)).stamps.findings).toEqual(named(4, 'counts as VOTE_SELECTION_REJECTED'))
+  const other = (each: Told) => withContent(each, { message: each.content?.message.replace('"same"', '"lies"') })
+  const copied = told.map((each, at) => (at === 4 ? other(each) : each))
+  expect((await verifiedHistory(copied)).stamps.findings).toEqual(named(4, 'is neither a vote nor the request itself'))
+})

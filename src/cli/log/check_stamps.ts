@@ -8,6 +8,7 @@ import type { LoggedActivity } from '../../protocol/log/log_entry.ts'
 import { base64urlOf } from '../../protocol/tools/base64url.ts'
 import { webauthnOriginsOf } from '../../protocol/wire/feature_names.ts'
 import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
+import type { JsonValue } from '../../protocol/wire/json.ts'
 import type { CheckedDocument } from './check_document.ts'
 import type { PlacedEntry } from './check_log.ts'
 import { createOutcomes, type Outcome, right, unchecked, unreadable, wrong } from './findings.ts'
@@ -49,17 +50,12 @@ export function createStampsCheck(organizationId: string, replay: Replay) {
     const body = bodyIn(message)
     const { organization } = replay
     const { activityId, version, type } = activity
-    if (body.organizationId !== organizationId && body.organizationId !== organization.head.parentId) {
+    const named = `${body.organizationId}`.toLowerCase()
+    if (named !== organizationId && named !== organization.head.parentId) {
       return 'the stamped body is for another organization'
     }
     if (version === 1) return body.type === type ? undefined : `the stamped body asks for ${body.type}, not ${type}`
-    const selection = /^ACTIVITY_TYPE_APPROVE_ACTIVITY/.test(`${body.type}`) ? 'APPROVED' : 'REJECTED'
-    if (!vote.selection.endsWith(selection))
-      return `the stamped body is ${body.type}, and it counts as ${vote.selection}`
-    const submitted = replay.waiting(activityId)
-    return submitted === undefined || body.parameters?.fingerprint === fingerprintOf(Buffer.from(submitted))
-      ? undefined
-      : 'the stamped body votes on another activity'
+    return faultOfVote(body, vote, { message, submitted: replay.waiting(activityId) })
   }
 
   async function outcomeOfStamp(vote: DocumentedVote, { message, signature }: DocumentContent): Promise<Outcome> {
@@ -95,6 +91,23 @@ export function createStampsCheck(organizationId: string, replay: Replay) {
   }
 }
 
+/** The body must be a vote on the request that was submitted, or another user's copy of it, which is an approval. */
+function faultOfVote(
+  body: Body,
+  vote: DocumentedVote,
+  { message, submitted }: { readonly message: string; readonly submitted: string | undefined },
+): string | undefined {
+  const casts = operationOfType(`${body.type}`)?.operation.casts
+  const { selection } = casts ?? { selection: 'VOTE_SELECTION_APPROVED' }
+  if (vote.selection !== selection) return `the stamped body is ${body.type}, and it counts as ${vote.selection}`
+  if (submitted === undefined) return undefined
+  if (casts === undefined) {
+    return message === submitted ? undefined : 'the stamped body is neither a vote nor the request itself'
+  }
+  const isAbout = casts.fingerprintIn(body.parameters) === fingerprintOf(Buffer.from(submitted))
+  return isAbout ? undefined : 'the stamped body votes on another activity'
+}
+
 /** The auth proxy opens sessions, and does nothing else. It never approves what somebody else has asked for. */
 function outcomeOfUnstamped({ type, version }: LoggedActivity): Outcome {
   const types = operationOfType(type)?.operation.types ?? []
@@ -120,12 +133,11 @@ function withheld(type: string): Outcome {
 type Body = {
   readonly type?: unknown
   readonly organizationId?: unknown
-  readonly parameters?: { readonly fingerprint?: unknown }
+  readonly parameters: JsonValue
 }
 
 function bodyIn(message: string): Body {
-  const body: unknown = JSON.parse(message)
-  return typeof body === 'object' && body !== null ? body : {}
+  return { parameters: null, ...JSON.parse(message) }
 }
 
 /** The stamp as it was sent. A vote by a passkey keeps the whole header. */
