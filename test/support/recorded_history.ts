@@ -3,7 +3,7 @@ import type { ActivityDocument, DocumentContent } from '../../src/contract/recor
 import type { LogEntry } from '../../src/protocol/log/log_entry.ts'
 import type { clientOf } from './client.ts'
 import type { Server } from './in_process.ts'
-import { exportOf, keepDocument, policyOf, verifiedInAll } from './log_exports.ts'
+import { exportOf, headOf, keepDocument, policyOf, verifiedInAll } from './log_exports.ts'
 import { covered, listed, publishing, rootOfLog } from './log_proofs.ts'
 
 /** An entry of a real history with what its document says. */
@@ -55,4 +55,15 @@ export async function verifiedHistory(history: readonly Told[]) {
   })
   const logs = [{ origin: `keys.example/log/${'0'.repeat(32)}`, seed: 1, entries }]
   return verifiedInAll(exportOf(logs, { of: entries[0]?.organizationId ?? '' }), policyOf(logs))
+}
+
+/** Returns entries in another order, or some of them, as one way from head to head. */
+export function reheaded(history: readonly Told[]): readonly Told[] {
+  let newest: LogEntry['makes']
+  return history.map((told) => {
+    const restsOn = newest
+    if (told.entry.makes === undefined) return { ...told, entry: { ...told.entry, restsOn } }
+    newest = headOf((newest?.version ?? 0) + 1)
+    return { ...told, entry: { ...told.entry, restsOn, makes: newest } }
+  })
 }

@@ -13,7 +13,9 @@ export async function* mergeEntries(
     if (placed !== undefined) first.push({ log, placed })
   }
   for (;;) {
-    const [one] = first.toSorted(({ placed: one }, { placed: other }) => orderOf(one) - orderOf(other))
+    const [one] = first.toSorted(
+      ({ placed: one }, { placed: other }) => orderOf(one) - orderOf(other) || one.entry.atMs - other.entry.atMs,
+    )
     if (one === undefined) return
     yield one.placed
     const { value: next } = await one.log.next()
@@ -22,7 +24,7 @@ export async function* mergeEntries(
   }
 }
 
-/** An entry that makes a head stands before those that rest on it. */
+/** An entry that makes a head stands before those that rest on it, which stand in the order of their times. */
 function orderOf({ entry: { makes, restsOn } }: PlacedEntry): number {
   return makes === undefined ? (restsOn?.version ?? 0) + 0.5 : makes.version
 }

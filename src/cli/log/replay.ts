@@ -18,6 +18,23 @@ export type Replay = {
   apply(placed: PlacedEntry): void
 }
 
+/** A decision rests on something that no document of the organization tells. */
+export class NotInFile extends Error {
+  override readonly name = 'NotInFile'
+}
+
+/** The parent, of which the file has no records. */
+function unknownParent(organizationId: string): RecordedOrganization {
+  const missing = () => {
+    throw new NotInFile('decisions by records of the parent: its export has them')
+  }
+  return {
+    head: { organizationId, parentId: undefined, organizationName: '', rootQuorum: { threshold: 0, userIds: [] } },
+    ...{ parent: () => undefined, listed: missing, allListed: missing, unlisted: missing },
+    lookups: { rowsOf: missing, relyOn() {} },
+  }
+}
+
 type Link = { readonly userId: string; readonly publicKey: string }
 type Act = { readonly act?: unknown; readonly changes?: unknown } & Partial<Link>
 
@@ -35,7 +52,11 @@ export function createReplay(organizationId: string): Replay {
       return facts.rootQuorum
     },
   }
-  const { organization, put, remove } = recordsOf(head)
+  const { organization: own, put, remove } = recordsOf(head)
+  const organization = {
+    ...own,
+    parent: () => (head.parentId === undefined ? undefined : unknownParent(head.parentId)),
+  }
   const links = new Set<string>()
   const waiting = new Map<string, string>()
   let lacks: string | undefined = 'what was before the log began'

@@ -38,8 +38,11 @@ export type ChainReading = {
   readonly organizationId?: string | undefined
   readonly held?: Held
   readonly onProgress?: (entries: number) => void
-  /** Takes each entry, in the order of the heads, so that one reading of the file is enough for all steps. */
-  readonly onEntry?: (placed: PlacedEntry) => Promise<void>
+  /**
+   * Takes each entry, in the order of the heads, so that one reading of the file is enough for all steps. `logs`: how many
+   * logs the file has.
+   */
+  readonly onEntry?: (placed: PlacedEntry, logs: number) => Promise<void>
 }
 
 /**
@@ -78,7 +81,7 @@ export async function verifyChain(
       heads.add(placed)
       tally.add(placed)
       heldCheck.add(placed)
-      await onEntry(placed)
+      await onEntry(placed, logs.length)
       const { entries } = tally.result()
       if (entries % 1_000 === 0) onProgress(entries)
     }

@@ -1,22 +1,24 @@
 import type { FileHandle } from 'node:fs/promises'
 import { createResultsCheck } from './check_results.ts'
+import { createRulesCheck } from './check_rules.ts'
 import { createStampsCheck } from './check_stamps.ts'
 import { createOutcomes, type StepResult, unreadable } from './findings.ts'
 import { createReplay } from './replay.ts'
 import { type ChainReading, type ChainResult, verifyChain } from './verify_chain.ts'
 
 /** The outcome of each step. */
-export type Verified = { readonly chain: ChainResult; readonly stamps: StepResult; readonly results: StepResult }
+export type Verified = { readonly chain: ChainResult } & Readonly<Record<'stamps' | 'rules' | 'results', StepResult>>
 
 /** Verifies an export in all steps, in one reading of the file. */
 export async function verifyExport(file: FileHandle, reading: Omit<ChainReading, 'onEntry'>): Promise<Verified> {
   let steps: ReturnType<typeof createSteps> | undefined
   const chain = await verifyChain(file, {
     ...reading,
-    async onEntry(placed) {
-      steps ??= createSteps(placed.entry.organizationId)
-      const { replay, stamps, results } = steps
+    async onEntry(placed, logs) {
+      steps ??= createSteps(placed.entry.organizationId, logs)
+      const { replay, stamps, rules, results } = steps
       await stamps.add(placed)
+      await rules.add(placed)
       results.add(placed)
       try {
         replay.apply(placed)
@@ -26,10 +28,16 @@ export async function verifyExport(file: FileHandle, reading: Omit<ChainReading,
     },
   })
   const nothing = createOutcomes().result()
-  return { chain, stamps: steps?.stamps.result() ?? nothing, results: steps?.results.result() ?? nothing }
+  const resultOf = (step: 'stamps' | 'rules' | 'results') => steps?.[step].result() ?? nothing
+  return { chain, stamps: resultOf('stamps'), rules: resultOf('rules'), results: resultOf('results') }
 }
 
-function createSteps(organizationId: string) {
+function createSteps(organizationId: string, logs: number) {
   const replay = createReplay(organizationId)
-  return { replay, stamps: createStampsCheck(organizationId, replay), results: createResultsCheck(replay) }
+  return {
+    replay,
+    stamps: createStampsCheck(organizationId, replay),
+    rules: createRulesCheck(organizationId, replay, { logs }),
+    results: createResultsCheck(replay),
+  }
 }

@@ -1,4 +1,4 @@
-import type { BoundActivity, OrganizationReader, OrganizationWriter } from '../../contract/define.ts'
+import type { BoundActivity, OrganizationReader } from '../../contract/define.ts'
 import { signs } from '../../contract/operation.ts'
 import type { VelocityBucket, VelocityControl } from '../../contract/records/records.ts'
 import type { Environment } from '../../policy/language/running/evaluate.ts'
@@ -107,12 +107,19 @@ export function countControls({
   }
   const adding = controlsAbout(organization, acting).filter(({ added = 0n }) => added > 0n)
   const counted = together(
-    adding.map((each) => () => ({ ...each, before: organization.unlisted('velocity_bucket', each.bucketId)?.record })),
+    adding.map((each) => () => {
+      const before = organization.unlisted('velocity_bucket', each.bucketId)?.record
+      return { ...each, before, after: bucketAfter(each, before, nowMs) }
+    }),
   )
   return {
     sums: counted.map(({ bucketId, before }) => ({ kind: 'velocity_bucket', recordId: bucketId, record: before })),
-    change(writer) {
-      for (const each of counted) addAmount(writer, each, nowMs)
+    after: counted.map(({ after }) => ({ kind: 'velocity_bucket', record: after })),
+    change({ velocityBuckets }) {
+      for (const { before, after } of counted) {
+        if (before === undefined) velocityBuckets.add(after)
+        else velocityBuckets.put({ ...after, createdAtMs: before.createdAtMs })
+      }
     },
     additions: counted.map(({ control, bucketId, added = 0n }) => ({
       organizationId: organization.head.organizationId,
@@ -127,7 +134,6 @@ export function countControls({
 
 /** A control that is about an activity, the bucket in which it counts, and the amount, unless that cannot be read. */
 type About = { readonly control: VelocityControl; readonly bucketId: string; readonly added: bigint | undefined }
-type Counting = About & { readonly before: VelocityBucket | undefined }
 
 /** Returns the controls that are about an operation. */
 export function controlsOver(
@@ -159,16 +165,10 @@ function ownScriptsOf({ bound: { spendsFrom: signWith }, reader }: Acting): Read
   return scriptsOwnedBy(reader.signer(signWith).publicKey)
 }
 
-function addAmount(
-  writer: OrganizationWriter,
-  { control, bucketId, added = 0n, before }: Counting,
-  atMs: number,
-): void {
+function bucketAfter({ control, bucketId, added = 0n }: About, before: VelocityBucket | undefined, atMs: number) {
   const { velocityControlId } = control
   const amounts = withAmount(amountsOf(before), { atMs, amount: added }, windowMsOf(control))
-  const after = { bucketId, velocityControlId, amounts: amounts.map(storedAmount) }
-  if (before === undefined) writer.velocityBuckets.add(after)
-  else writer.velocityBuckets.put({ ...after, createdAtMs: before.createdAtMs })
+  return { bucketId, velocityControlId, amounts: amounts.map(storedAmount) }
 }
 
 const nameOf = (bucketId: string) => ['velocity_bucket', bucketId]

@@ -1,5 +1,5 @@
 import type { BoundActivity, OrganizationReader, OrganizationWriter } from '../../contract/define.ts'
-import type { SignedAmounts } from '../../contract/records/records.ts'
+import type { SignedAmounts, VelocityBucket } from '../../contract/records/records.ts'
 import type { Environment } from '../../policy/language/running/evaluate.ts'
 import { durationMsMax } from '../../policy/language/time/durations.ts'
 import { type Struct, valueAt } from '../../policy/language/values.ts'
@@ -47,10 +47,17 @@ export function spentBy(organization: SeenOrganization, signing: Signing, { deci
 
 const nameOf = (signerId: string, path: string) => ['signed_amounts', signerId, path]
 
+/** A record of sums. */
+export type SumAfter =
+  | { readonly kind: 'signed_amounts'; readonly record: Omit<SignedAmounts, 'createdAtMs' | 'updatedAtMs'> }
+  | { readonly kind: 'velocity_bucket'; readonly record: Omit<VelocityBucket, 'createdAtMs' | 'updatedAtMs'> }
+
 /** The sums to which an activity adds, and how they change in the database and on the books. */
 export type CountedAmounts = {
   /** The records of the sums as they were, without which no draft can change them. */
   readonly sums: readonly ResolvedRecord[]
+  /** The same as they are afterwards, without their times. */
+  readonly after: readonly SumAfter[]
   change(writer: OrganizationWriter): void
   readonly additions: readonly Addition[]
 }
@@ -76,7 +83,7 @@ export async function countSpending({
   const paths = await pathsCountedOf(organization, bound, pause)
   const added = paths.size === 0 ? [] : amountsIn(facts, paths)
   const signerId = added.length === 0 ? undefined : signerIdOf({ bound, reader: readerOf(resolved) })
-  if (signerId === undefined) return { sums: [], change: () => {}, additions: [] }
+  if (signerId === undefined) return { sums: [], after: [], change: () => {}, additions: [] }
 
   const kind = 'signed_amounts'
   const before = organization.unlisted(kind, signerId)?.record
@@ -88,6 +95,7 @@ export async function countSpending({
   const { organizationId } = organization.head
   return {
     sums: [{ kind, recordId: signerId, record: before }],
+    after: [{ kind, record: after }],
     change({ signedAmounts }) {
       if (before === undefined) signedAmounts.add(after)
       else signedAmounts.put({ ...after, createdAtMs: before.createdAtMs })

@@ -6,9 +6,11 @@ import { requireScope } from '../caller/session_scope.ts'
 import { nothingYet, type Resolved } from '../organization/organization_reader.ts'
 import type { RecordedOrganization } from '../organization/recorded_organization.ts'
 import { type RecordNeed, resolveBoth, resolveRecords } from '../organization/resolve_records.ts'
-import { bodyOf, operationOfActivity } from '../organization/submitted.ts'
+import { bodyOf, operationOfActivity, submissionOf } from '../organization/submitted.ts'
 import type { Counts } from '../rules/counts.ts'
 import { foundRequest, readRequest } from '../rules/request_of_activity.ts'
+import { controlsOver, countControls } from '../rules/sum_controls.ts'
+import { countSpending, pathsCountedOf, type SumAfter } from '../rules/sum_spending.ts'
 import { type CountedVote, countVote } from './count_vote.ts'
 import { readLaterVote, readSubmission } from './read_vote.ts'
 import { voterOf } from './voter_of.ts'
@@ -45,6 +47,24 @@ export async function decideAgain(recorded: RecordedDecision): Promise<CountedVo
     recorded.before === undefined ? await submission(context, { ...given, activity }) : await laterVote(context, given)
   // The tables ask only whether it is a submission.
   return countVote(context, { ...given, version: recorded.before === undefined ? 0 : 1, request, mfa })
+}
+
+/** Returns the sums to which the activity adds when its last vote runs it, as they are afterwards. */
+export async function countAgain({
+  activity,
+  target,
+}: Pick<RecordedDecision, 'activity' | 'target'>): Promise<readonly SumAfter[]> {
+  const nowMs = activity.votes.at(-1)?.createdAtMs ?? activity.createdAtMs
+  const context = { nowMs, decisionCounts: { amounts: () => [] }, pause: never }
+  const found = foundRequest(target, activity, (needs) => resolve(target, needs))
+  const { bound } = found
+  const paths = await pathsCountedOf(target, bound, never)
+  if (paths.size === 0 && controlsOver(target, bound).length === 0) return []
+  const { toRun } = await readRequest(context, found)
+  const counting = { ...toRun(), bound, nowMs }
+  const spent = await countSpending({ ...counting, pause: never })
+  const controlled = countControls({ ...counting, submitterId: submissionOf(activity).userId })
+  return [...spent.after, ...controlled.after]
 }
 
 type Context = Parameters<typeof readSubmission>[0]

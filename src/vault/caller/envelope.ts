@@ -2,12 +2,8 @@ import Type from 'typebox'
 import type { AcceptedType, ActivityOperation } from '../../contract/define.ts'
 import { compileCheck } from '../../contract/fields/check_object.ts'
 import { Flag, fields, optional, Uuid } from '../../contract/fields/fields.ts'
-import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
+import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import type { JsonObject, JsonValue } from '../../protocol/wire/json.ts'
-
-/** The maximum age of a request, and how far its clock may be ahead. */
-export const requestAgeMsMax = 60 * 60 * 1000
-export const requestAheadMsMax = 5 * 60 * 1000
 
 export type Envelope = {
   readonly organizationId: string
@@ -61,13 +57,4 @@ function fieldNamesOf(schema: object): readonly string[] {
 /** Reads the organization of a query, whose body is flat. The organization is needed before the parameters are read. */
 export function readOrganizationId({ organizationId = null }: JsonObject): string {
   return checkOrganization({ organizationId }, '').organizationId
-}
-
-export function requireFresh(timestampMs: number, nowMs: number): void {
-  if (nowMs - timestampMs <= requestAgeMsMax && timestampMs - nowMs <= requestAheadMsMax) return
-  throw new Failure('REQUEST_STALE', {
-    fieldPath: 'timestampMs',
-    expected: 'at most 1 hour old and at most 5 minutes ahead',
-    reason: `the time here is ${nowMs}`,
-  })
 }

@@ -1,0 +1,222 @@
+import { beforeAll, expect, test } from 'vitest'
+import { clientOf } from '../../../test/support/client.ts'
+import {
+  type Ask,
+  newAccount,
+  newApiKey,
+  newPolicy,
+  type Parameters,
+  startOrganization,
+  type TestOrganization,
+} from '../../../test/support/organization.ts'
+import { historyOf, reheaded, type Told, verifiedHistory } from '../../../test/support/recorded_history.ts'
+
+/** A real history, and lies about it that only a holder of the master seed can bind. */
+
+const effect = 'EFFECT_ALLOW'
+const plain = { encoding: 'PAYLOAD_ENCODING_TEXT_UTF8', hashFunction: 'HASH_FUNCTION_SHA256' }
+const completed = 'ACTIVITY_STATUS_COMPLETED'
+const ids = new Map<string, string>()
+let organization: TestOrganization
+let known: Promise<readonly Told[]> | undefined
+
+/** Asks for an activity, which the tests call by this name. Returns its fingerprint. */
+async function ask(name: string, operation: string, parameters: Parameters, by: Ask = {}): Promise<string> {
+  const { status, body } = await organization.submit(operation, parameters, by)
+  expect(status, JSON.stringify(body)).toBe(200)
+  ids.set(name, body.activity.id)
+  return body.activity.fingerprint
+}
+
+beforeAll(async () => {
+  organization = await startOrganization()
+  const { done, submit, anotherUser, found } = organization
+  const [ada, bob, carol] = [await anotherUser('ada'), await anotherUser('bob'), await anotherUser('carol')]
+  const approve = (fingerprint: string, by: Ask) => submit('approve_activity', { fingerprint }, by)
+  const { addresses } = await done('create_wallet', { walletName: 'w', accounts: [newAccount()] })
+  const signs = "activity.kind == 'SIGN_RAW_PAYLOAD'"
+  const isTag = "activity.kind == 'CREATE_USER_TAG'"
+  await done('create_policy', newPolicy({ policyName: 'signs', effect, condition: signs }))
+  const consensus = 'approvers.count() >= 2'
+  await ask('rule', 'create_policy', newPolicy({ policyName: 'two', effect, condition: isTag, consensus }))
+  const payload = { signWith: addresses[0], payload: 'x', ...plain }
+  await ask('signature', 'sign_raw_payload', payload, ada)
+  const { apiKeys } = await found('get_api_keys', { userId: carol.userId })
+  await done('create_api_keys', { userId: carol.userId, apiKeys: [newApiKey()] })
+
+  const first = await ask('tag', 'create_user_tag', { userTagName: 'one', userIds: [] }, ada)
+  await approve(first, bob)
+  const second = await ask('other', 'create_user_tag', { userTagName: 'two', userIds: [] }, ada)
+  await approve(second, carol)
+  await ask('waits', 'create_user_tag', { userTagName: 'three', userIds: [] }, ada)
+  await ask('bob leaves', 'delete_users', { userIds: [bob.userId] })
+  await ask('key leaves', 'delete_api_keys', { userId: carol.userId, apiKeyIds: [apiKeys[0].apiKeyId] })
+  await ask('denial', 'create_policy', newPolicy({ policyName: 'never', effect: 'EFFECT_DENY', condition: signs }))
+})
+
+/** The organization, three users, a wallet, two policies, a signature, a key, two tags with votes, one that waits, and three ends. */
+const entriesCount = 17
+const history = () =>
+  (known ??= historyOf(
+    organization.server,
+    clientOf(organization.server, { organizationId: organization.organizationId, apiKey: organization.rootKey }),
+    entriesCount,
+  ))
+
+/** The place of a version of a named activity. */
+function placeOf(told: readonly Told[], name: string, version = 1): number {
+  return told.findIndex(
+    ({ entry: { activity } }) => activity?.activityId === ids.get(name) && activity?.version === version,
+  )
+}
+
+/** Verifies a history that was made of the real one. Returns what the step finds, by entry. */
+async function found(lie: (told: Told[]) => readonly Told[]) {
+  const { chain, rules } = await verifiedHistory(reheaded(lie([...(await history())])))
+  expect(chain.findings).toEqual([])
+  return rules.findings.map(({ index, what }) => [index, what])
+}
+
+type Step = readonly [name: string, version?: number]
+
+/** The history with an entry put behind another one, or put there once more. */
+async function moved(of: Step, behind: Step, { isAgain = false } = {}) {
+  const told = [...(await history())]
+  const entry = told[placeOf(told, ...of)]
+  if (entry === undefined) throw new Error(`there is no ${of}`)
+  const rest = isAgain ? told : told.filter((each) => each !== entry)
+  return { told: rest.toSpliced(placeOf(rest, ...behind) + 1, 0, entry), at: placeOf(rest, ...behind) + 1 }
+}
+
+const withStatus = (told: Told, status: string): Told => ({
+  ...told,
+  entry: { ...told.entry, activity: told.entry.activity && { ...told.entry.activity, status } },
+})
+const withVote = (told: Told, given: object): Told =>
+  ({ ...told, document: told.document && { ...told.document, vote: { ...told.document.vote, ...given } } }) as Told
+
+test('each decision of an honest history is made again as it was', async () => {
+  const { chain, rules } = await verifiedHistory(await history())
+  expect([chain.findings, chain.unconfirmed.count]).toEqual([[], 0])
+  expect(rules).toEqual({ checked: entriesCount - 1, notChecked: {}, findings: [], findingsCount: 0 })
+})
+
+test('an activity that runs with one vote of two is found', async () => {
+  const told = await history()
+  const at = placeOf(told, 'waits')
+  const lie = (each: Told, place: number) => (place === at ? withStatus(each, completed) : each)
+  expect(await found((all) => all.map(lie))).toEqual([
+    [at, `it has the status ${completed}, and by the rules of that time ACTIVITY_STATUS_CONSENSUS_NEEDED`],
+  ])
+})
+
+test('a signature against a denial is found, and one before any rule allowed it', async () => {
+  const late = await moved(['signature'], ['denial'])
+  const refused = `it has the status ${completed}, and by the rules of that time it is refused`
+  expect(await found(() => late.told)).toEqual([[late.at, expect.stringContaining(refused)]])
+  const told = await history()
+  const rule = placeOf(told, 'rule') - 1
+  const without = told.filter((_, place) => place !== rule)
+  expect(await found(() => without)).toContainEqual([
+    placeOf(without, 'signature'),
+    expect.stringMatching(`${refused}.*No policies evaluated to outcome: Allow`),
+  ])
+})
+
+test('a vote of a user who was deleted before is found, and one by a key that was', async () => {
+  const ofBob = await moved(['tag', 2], ['bob leaves'])
+  expect(await found(() => ofBob.told)).toEqual([[ofBob.at, expect.stringContaining('there was no user')]])
+  const byKey = await moved(['other', 2], ['key leaves'])
+  const waits = 'by the rules of that time ACTIVITY_STATUS_CONSENSUS_NEEDED'
+  expect(await found(() => byKey.told)).toEqual([[byKey.at, expect.stringContaining(waits)]])
+})
+
+test('a vote that counts twice, for one activity or for two, is found', async () => {
+  const told = await history()
+  const [submission, other] = [told[placeOf(told, 'waits')], told[placeOf(told, 'tag', 2)]]
+  const activity = submission?.entry.activity
+  if (submission === undefined || other === undefined || activity === undefined) throw new Error('these are there')
+  const own = {
+    ...submission,
+    entry: { ...submission.entry, activity: { ...activity, version: 2, status: completed } },
+  }
+  const twice = { ...own, document: submission.document && { ...submission.document, version: 2 } }
+  const at = placeOf(told, 'waits') + 1
+  expect(await found((all) => all.toSpliced(at, 0, twice))).toEqual([
+    [at, `it has the status ${completed}, and by the rules of that time this vote changes nothing`],
+  ])
+  const again = await moved(['tag'], ['other'], { isAgain: true })
+  const copy = again.told.map((each, place) =>
+    place === again.at ? withId(each, '01234567-89ab-7cde-8f01-23456789abcd') : each,
+  )
+  expect(await found(() => copy)).toContainEqual([again.at, 'the same request has made an activity before'])
+})
+
+const withId = (told: Told, activityId: string): Told =>
+  ({
+    ...told,
+    entry: { ...told.entry, activity: { ...told.entry.activity, activityId } },
+    document: { ...told.document, activityId },
+  }) as Told
+
+test('a vote of another time than its entry, a stale one, and changes by an activity that waits are found', async () => {
+  const told = await history()
+  const at = placeOf(told, 'waits')
+  const { atMs } = told[at]?.entry ?? { atMs: 0 }
+  const altered = (change: (each: Told) => Told) =>
+    found((all) => all.map((each, place) => (place === at ? change(each) : each)))
+  const otherTime = await altered((each) => withVote(each, { createdAtMs: atMs + 1 }))
+  expect(otherTime).toEqual([[at, `its vote is of ${atMs + 1}, and its entry of ${atMs}`]])
+  const later = atMs + 66 * 60_000
+  const stale = await altered((each) => ({
+    ...withVote(each, { createdAtMs: later }),
+    entry: { ...each.entry, atMs: later },
+  }))
+  expect(stale).toEqual([[at, 'its vote was not fresh: too old, or of a time to come']])
+  const changes = told[placeOf(told, 'tag', 2)]?.document?.changes
+  const changed = await altered((each) => ({
+    ...each,
+    document: each.document && { ...each.document, changes: changes ?? [] },
+  }))
+  expect(changed).toEqual([[at, 'it has the status ACTIVITY_STATUS_CONSENSUS_NEEDED, and has changed records']])
+})
+
+test('an outcome of a policy that was none is found', async () => {
+  const told = await history()
+  const at = placeOf(told, 'signature')
+  const lie = (each: Told, place: number) => (place === at ? withVote(each, { policiesByOutcome: {} }) : each)
+  expect(await found((all) => all.map(lie))).toEqual([
+    [at, 'its policiesByOutcome are not those of the rules of that time'],
+  ])
+})
+
+test('votes whose version before is in no entry are found, and told where the log began later', async () => {
+  const told = await history()
+  const without = told.filter((_, place) => place !== placeOf(told, 'tag'))
+  expect(await found(() => without)).toEqual([
+    [placeOf(without, 'tag', 2), `no entry before it has version 1 of activity ${ids.get('tag')}, which waits`],
+  ])
+  const { rules } = await verifiedHistory(told.slice(placeOf(told, 'tag') + 1))
+  expect(rules).toEqual({
+    ...{ checked: 0, findings: [], findingsCount: 0 },
+    notChecked: {
+      'votes on activities that may be from what was before the log began': 1,
+      'decisions by rules that may be from what was before the log began': 5,
+      'votes on activities of which a vote before could not be decided again': 1,
+    },
+  })
+})
+
+test('decisions that were entered late, or without their request, are told and not counted as right', async () => {
+  const told = await history()
+  const at = placeOf(told, 'signature')
+  const late = (each: Told): Told => ({ ...each, entry: { ...each.entry, isLate: true, restsOn: undefined } })
+  const { rules } = await verifiedHistory(told.map((each, place) => (place === at ? late(each) : each)))
+  expect(rules.notChecked).toEqual({ 'decisions that were entered late, after others': 1 })
+  const tag = placeOf(told, 'tag')
+  const withheld = told.map((each, place) => (place === tag ? { ...each, content: undefined } : each))
+  expect((await verifiedHistory(withheld)).rules.notChecked).toEqual({
+    'decisions about requests that are withheld, because a token stands beside them': 1,
+    'votes on activities of which a vote before could not be decided again': 1,
+  })
+})
