@@ -94,13 +94,14 @@ test('a real export verifies, also when it was broken off, and without the serve
   await server.stop()
 
   const verified = await run(['log', 'verify', at('export'), '--policy', at('policy'), '--json'])
-  const { chain, stamps, results, notChecked } = JSON.parse(verified.stdout.join(''))
+  const { chain, stamps, rules, results, notChecked } = JSON.parse(verified.stdout.join(''))
   expect([verified.code, chain]).toMatchObject([
     0,
     { result: 'right', findings: [], entries: 309, newest: { version: 8 } },
   ])
-  expect([results, stamps, notChecked.length]).toEqual([
+  expect([results, rules, stamps, notChecked.length]).toEqual([
     { result: 'right', checked: 301, notChecked: {}, findings: [], findingsCount: 0 },
+    { result: 'right', checked: 307, notChecked: {}, findings: [], findingsCount: 0 },
     { result: 'right', checked: 307, notChecked: {}, findings: [], findingsCount: 0 },
     4,
   ])

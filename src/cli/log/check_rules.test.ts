@@ -220,3 +220,17 @@ test('decisions that were entered late, or without their request, are told and n
     'votes on activities of which a vote before could not be decided again': 1,
   })
 })
+
+test('a vote without a stamp, or of a user of another organization, is found', async () => {
+  const told = await history()
+  const at = placeOf(told, 'waits')
+  const altered = (given: object) =>
+    found((all) => all.map((each, place) => (place === at ? withStatus(withVote(each, given), completed) : each)))
+  expect(await altered({ isUnstamped: true, isOfAuthProxy: true })).toEqual([
+    [at, 'nobody has stamped it, and the auth proxy may not ask for it'],
+  ])
+  const organizationId = '01234567-89ab-7cde-8f01-23456789abcd'
+  expect(await altered({ organizationId })).toEqual([
+    [at, 'its voter is of another organization, and may not ask for this here'],
+  ])
+})

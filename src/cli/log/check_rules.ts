@@ -1,6 +1,3 @@
-import type { Activity } from '../../contract/records/activity.ts'
-import { messageOf } from '../../deciding/organization/submitted.ts'
-import { isFresh, requestLifeMsMax } from '../../deciding/votes/freshness.ts'
 import type { LogEntry } from '../../protocol/log/log_entry.ts'
 import type { CheckedDocument } from './check_document.ts'
 import type { PlacedEntry } from './check_log.ts'
@@ -8,16 +5,18 @@ import { createSumsCheck, otherOrder } from './check_sums.ts'
 import { decidedVersion } from './decided_version.ts'
 import { createOutcomes, type Outcome, right, unchecked, unreadable, wrong } from './findings.ts'
 import type { Replay } from './replay.ts'
-import { createWaitingVersions, type RecordedVersion, type UnknownVersion } from './waiting_versions.ts'
+import { createRepeats, faultsOfVote, isOfStranger } from './vote_faults.ts'
+import { createWaitingVersions, type RecordedVersion } from './waiting_versions.ts'
 
 /**
  * Decides about each vote again, by the records and rules of the organization as they were then: what became of the
  * activity must be what they say. `logs`: how many logs the file has.
  */
 export function createRulesCheck(organizationId: string, replay: Replay, { logs }: { readonly logs: number }) {
+  const { organization } = replay
   const outcomes = createOutcomes()
   const waiting = createWaitingVersions(organizationId)
-  const sums = createSumsCheck(replay.organization)
+  const sums = createSumsCheck(organization)
   const isRepeat = createRepeats()
 
   async function outcomesOf(entry: LogEntry, checked: CheckedDocument): Promise<readonly Outcome[]> {
@@ -25,55 +24,38 @@ export function createRulesCheck(organizationId: string, replay: Replay, { logs 
     if (logged === undefined) return []
     if (checked.document.vote === undefined) return [unchecked(ofAnother)]
     const version = waiting.versionOf(logged, checked)
-    if (!('activity' in version)) {
+    const known = 'activity' in version ? undecidable(entry, version) : unknownVersion(version)
+    if (known !== undefined || !('activity' in version)) {
+      if (entry.isLate && 'activity' in version) await sums.outcomeOf(version, checked, { isLate: true, logs })
       waiting.keep(logged, { why: notDecided })
-      return [unknownVersion(version)]
+      return known === undefined ? [] : [known]
     }
-    const why = whyUndecidable(entry, version)
-    if (why !== undefined) {
-      if (entry.isLate) await sums.outcomeOf(version, checked, { isLate: true, logs })
-      waiting.keep(logged, { why: notDecided })
-      return [unchecked(why)]
-    }
-    const { activity, before } = version
-    const { counted, outcome, sumsAsked } = await decidedVersion(replay.organization, version)
-    const { votes, status } = activity
-    const voted = counted?.voted ?? before
+    const { counted, outcome, sumsAsked } = await decidedVersion(organization, version)
+    const { votes, status } = version.activity
+    const voted = counted?.voted ?? version.before
     waiting.keep(logged, voted === undefined ? { why: notDecided } : { ...voted, votes, status })
     const isUnsure = outcome.kind === 'wrong' && sumsAsked.size > 0 && sums.isUnsure(sumsAsked, { logs })
+    const { document } = checked
     return [
-      ...[...faultsOfVote(entry, version), ...faultsOfChanges(version, checked)].map(wrong),
+      ...faultsOfVote(entry, version, { organization, document, isRepeat }).map(wrong),
       isUnsure ? unchecked(otherOrder) : outcome,
       ...(counted === undefined ? [] : [await sums.outcomeOf(version, checked, { logs })]),
     ]
   }
 
-  function unknownVersion(version: UnknownVersion): Outcome {
+  function unknownVersion(version: { readonly missing: string } | { readonly why: string }): Outcome {
     if ('why' in version) return unchecked(version.why)
     const lacks = replay.lacks()
     return lacks === undefined ? wrong(version.missing) : unchecked(`votes on activities that may be from ${lacks}`)
   }
 
-  function whyUndecidable({ isLate }: LogEntry, { activity }: RecordedVersion): string | undefined {
+  /** Returns the outcome of a vote about which the file has not enough to decide. */
+  function undecidable({ isLate }: LogEntry, version: RecordedVersion): Outcome | undefined {
     const lacks = replay.lacks()
-    if (activity.votes.at(-1)?.organizationId !== organizationId) {
-      return 'decisions about requests of users of the parent: its export has their rules'
-    }
-    if (lacks !== undefined) return `decisions by rules that may be from ${lacks}`
-    return isLate ? 'decisions that were entered late, after others' : undefined
-  }
-
-  /** The vote must be of the time that its entry has, fresh then, and new. */
-  function faultsOfVote({ atMs, makes }: LogEntry, { activity, before }: RecordedVersion): readonly string[] {
-    const vote = activity.votes.at(-1)
-    if (vote === undefined) return []
-    const isRepeated = before === undefined && makes !== undefined && isRepeat(activity)
-    const isStale = !isFresh(Number(messageOf(vote).timestampMs), vote.createdAtMs)
-    return [
-      ...(vote.createdAtMs === atMs ? [] : [`its vote is of ${vote.createdAtMs}, and its entry of ${atMs}`]),
-      ...(isStale ? ['its vote was not fresh: too old, or of a time to come'] : []),
-      ...(isRepeated ? ['the same request has made an activity before'] : []),
-    ]
+    if (lacks !== undefined) return unchecked(`decisions by rules that may be from ${lacks}`)
+    if (isOfStranger(organization, version)) return wrong(ofStranger)
+    if (version.activity.votes.at(-1)?.organizationId !== organizationId) return unchecked(ofParent)
+    return isLate ? unchecked('decisions that were entered late, after others') : undefined
   }
 
   return {
@@ -92,22 +74,5 @@ export function createRulesCheck(organizationId: string, replay: Replay, { logs 
 
 const notDecided = 'votes on activities of which a vote before could not be decided again'
 const ofAnother = 'changes by activities of another organization: its export has their votes'
-
-function faultsOfChanges({ activity }: RecordedVersion, { document }: CheckedDocument): readonly string[] {
-  if (activity.status === 'ACTIVITY_STATUS_COMPLETED' || document.changes.length === 0) return []
-  return [`it has the status ${activity.status}, and has changed records`]
-}
-
-/** Returns what says whether the same request has made an activity before. It forgets those that are fresh no more. */
-function createRepeats() {
-  const seen = new Map<string, number>()
-  return function isRepeat({ fingerprint, createdAtMs }: Activity): boolean {
-    for (const [old, atMs] of seen) {
-      if (createdAtMs - atMs <= requestLifeMsMax) break
-      seen.delete(old)
-    }
-    const isThere = seen.has(fingerprint)
-    seen.set(fingerprint, createdAtMs)
-    return isThere
-  }
-}
+const ofStranger = 'its voter is of another organization, and may not ask for this here'
+const ofParent = 'decisions about requests of users of the parent: its export has their rules'

@@ -167,3 +167,9 @@ test('an approval by the same bytes is no fault, nor is an id in capitals', asyn
   const copied = told.map((each, at) => (at === 4 ? other(each) : each))
   expect((await verifiedHistory(copied)).stamps.findings).toEqual(named(4, 'is neither a vote nor the request itself'))
 })
+
+test('a vote that claims another method than its key proves is found', async () => {
+  const method = { type: 'AUTHENTICATION_TYPE_PASSKEY', id: '01234567-89ab-7cde-8f01-23456789abcd' }
+  expect(await altered(10, (each) => withVote(each, { method }))).toEqual(named(10, 'claims another method'))
+  expect(await altered(10, (each) => withVote(each, { openedBy: 'a' }))).toEqual(named(10, 'claims another method'))
+})

@@ -1,5 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ActivityDocument, DocumentContent, DocumentedVote } from '../../contract/records/documents.ts'
-import { passkeyScheme, readApiStamp, readWebAuthnStamp, type Stamp } from '../../deciding/caller/credential_stamps.ts'
+import {
+  type Proof,
+  passkeyScheme,
+  readApiStamp,
+  readWebAuthnStamp,
+  type Stamp,
+} from '../../deciding/caller/credential_stamps.ts'
 import { mayHoldTokens } from '../../deciding/organization/submitted.ts'
 import { voterOf } from '../../deciding/votes/voter_of.ts'
 import { isProxied } from '../../operations/auth_proxy/shared/proxied_operations.ts'
@@ -69,8 +76,8 @@ export function createStampsCheck(organizationId: string, replay: Replay) {
     const proof = stamp?.proofOf(caller.user) ?? stamp?.amongClaims?.proofOf(caller.user)
     if (stamp === undefined) return wrong('its stamp cannot be read')
     if (proof === undefined) return unknown(`its user ${vote.userId} had no key ${vote.publicKey}`)
-    if (proof.recorded.publicKey !== vote.publicKey) return wrong('it names another key than its stamp')
-    if (proof.isExpired(vote.createdAtMs)) return wrong(`the key ${vote.publicKey} had expired`)
+    const fault = faultOfProof(proof, vote)
+    if (fault !== undefined) return wrong(fault)
     const origins = organization.listed('feature', 'FEATURE_NAME_WEBAUTHN_ORIGINS')?.value
     const allowedOrigins = () => (origins === undefined ? '*' : [...(webauthnOriginsOf(origins) ?? [])])
     return (await proof.verify(Buffer.from(message), { allowedOrigins }))
@@ -128,6 +135,17 @@ function withheld(type: string): Outcome {
   return operation !== undefined && mayHoldTokens(operation)
     ? unchecked('stamps that are withheld, because a token stands beside them')
     : wrong('its content is withheld, though it holds no token')
+}
+
+function faultOfProof(proof: Proof, vote: DocumentedVote): string | undefined {
+  if (proof.recorded.publicKey !== vote.publicKey) return 'it names another key than its stamp'
+  if (!isDeepStrictEqual(provenBy(proof), provenBy(vote))) return 'it claims another method than its key proves'
+  return proof.isExpired(vote.createdAtMs) ? `the key ${vote.publicKey} had expired` : undefined
+}
+
+/** The facts of a stamp by which MFA policies and the terms of sessions go. */
+function provenBy({ method, openedBy, isOfAuthProxy }: Pick<Proof, 'method' | 'openedBy' | 'isOfAuthProxy'>) {
+  return [method, openedBy, isOfAuthProxy]
 }
 
 type Body = {

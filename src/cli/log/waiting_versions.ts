@@ -8,7 +8,7 @@ import type { CheckedDocument } from './check_document.ts'
 export type RecordedVersion = { readonly activity: Activity; readonly before: Activity | undefined }
 
 /** `missing`: no entry tells of the version before. `why`: the version cannot be made of the documents. */
-export type UnknownVersion = { readonly missing: string } | { readonly why: string }
+type UnknownVersion = { readonly missing: string } | { readonly why: string }
 
 type Waiting = { readonly version: number; readonly activity: Activity | { readonly why: string } }
 

@@ -1,6 +1,8 @@
 import type { Need } from '../../contract/needs.ts'
-import type { Activity } from '../../contract/records/activity.ts'
+import type { Activity, Vote } from '../../contract/records/activity.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
+import { apiKeyOf } from '../caller/credential_stamps.ts'
+import { requireOneTimeUse } from '../caller/one_time_use.ts'
 import type { SeenCaller } from '../caller/seen_caller.ts'
 import { requireScope } from '../caller/session_scope.ts'
 import { nothingYet, type Resolved } from '../organization/organization_reader.ts'
@@ -40,6 +42,7 @@ export async function decideAgain(recorded: RecordedDecision): Promise<CountedVo
   const { policiesByOutcome: _, smartContractInterfaceIds: __, ...vote } = last
   const caller = voterOf(home, vote)
   if (caller === undefined) throw new Failure('NOT_FOUND', `there was no user ${vote.userId} in this organization`)
+  requireOneTimeUse(usedBy(caller, vote), operationOfVote(recorded, vote))
   const context = { nowMs: vote.createdAtMs, decisionCounts: counted, pause: never, pauseIfLarge: never }
   const { before = submitted(activity) } = recorded
   const given = { target, caller, activity: before, vote }
@@ -47,6 +50,19 @@ export async function decideAgain(recorded: RecordedDecision): Promise<CountedVo
     recorded.before === undefined ? await submission(context, { ...given, activity }) : await laterVote(context, given)
   // The tables ask only whether it is a submission.
   return countVote(context, { ...given, version: recorded.before === undefined ? 0 : 1, request, mfa })
+}
+
+/** The key of the vote. Who is no user yet was invited. */
+function usedBy({ user, organization, isUnstamped }: SeenCaller, vote: Vote): Parameters<typeof requireOneTimeUse>[0] {
+  const isInvited = isUnstamped === undefined && organization.listed('user', user.userId) === undefined
+  const { credentialType } = apiKeyOf({ user, stamp: vote }) ?? {}
+  return { ...(credentialType && { credentialType }), isInvited }
+}
+
+/** The operation that the voter has asked for. A copy of the request asks for the same. */
+function operationOfVote({ activity }: Pick<RecordedDecision, 'activity'>, { message, selection }: Vote) {
+  if (message === submissionOf(activity).message) return operationOfActivity(activity).operation
+  return { name: selection === 'VOTE_SELECTION_APPROVED' ? 'approve_activity' : 'reject_activity' } as const
 }
 
 /** Returns the sums to which the activity adds when its last vote runs it, as they are afterwards. */

@@ -1,5 +1,5 @@
 import type { ActivityOperation, Operation, Query } from '../../contract/define.ts'
-import { type Invitation, recoveryCredentialType } from '../../contract/records/records.ts'
+import type { Invitation } from '../../contract/records/records.ts'
 import {
   apiKeyOf,
   type Proof,
@@ -7,6 +7,7 @@ import {
   type Search,
   type Stamp,
 } from '../../deciding/caller/credential_stamps.ts'
+import { requireOneTimeUse } from '../../deciding/caller/one_time_use.ts'
 import { proxyOver } from '../../deciding/caller/proxy_over.ts'
 import type { SeenCaller } from '../../deciding/caller/seen_caller.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
@@ -56,7 +57,7 @@ export async function identifyCaller(sources: CallerSources, stamped: Stamped): 
   const { user, organization, proof, invitation, link, provesClaim } = findCredential(sources, stamped)
   if (!(await isVerified(sources, { organization, proof }))) throw new Failure(stamped.stamp.failures.invalid)
   if (proof.isExpired(sources.nowMs)) throw new Failure('CREDENTIAL_EXPIRED')
-  refuseOtherUses({ proof, invitation }, stamped.operation)
+  requireOneTimeUse({ ...proof, isInvited: invitation !== undefined }, stamped.operation)
   requireIssuer({ uses: stamped.stamp.uses, organization })
   requireIssuerOpen(stamped.stamp, organization, sources)
   const { recorded, credentialType, sessionProfileId, method, openedBy, attested } = proof
@@ -78,20 +79,6 @@ function isOfProxy({
 }: Pick<FoundUser, 'proof' | 'organization'> & Pick<Stamped, 'stamp'>): boolean {
   if (proof.isOfAuthProxy === true || stamp.uses?.ofAuthProxyAtMs !== undefined) return true
   return proof.attested?.lookup === 'oidc_identity' && proxyOver(organization) !== undefined
-}
-
-/**
- * Refuses other uses of a one-time credential. It came by mail or as a link, so it neither reads, nor votes, nor signs.
- */
-function refuseOtherUses({ proof, invitation }: Pick<FoundUser, 'proof' | 'invitation'>, { name }: Operation): void {
-  if (name === 'whoami') return
-  if (invitation !== undefined && name !== 'accept_invitation') {
-    throw new Failure('FORBIDDEN', 'the link of an invitation is for accept_invitation only')
-  }
-  const isRecovery = invitation === undefined && proof.credentialType === recoveryCredentialType
-  if (isRecovery && name !== 'recover_user') {
-    throw new Failure('FORBIDDEN', 'a recovery credential is for recover_user only')
-  }
 }
 
 /**

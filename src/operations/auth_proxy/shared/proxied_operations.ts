@@ -158,3 +158,11 @@ const proxiedTypes = Object.values(proxiedOperations).flatMap((proxied) =>
 export function isProxied(types: readonly { readonly type: string }[]): boolean {
   return types.some(({ type }) => proxiedTypes.includes(type))
 }
+
+/** Whether the proxy may ask for an activity of this type. A disabled proxy asks for nothing. */
+export function mayAskFor({ operations }: Pick<AuthProxy, 'operations'>, type: string): boolean {
+  return operations.some((name) => {
+    const proxied = proxiedOperations[name]
+    return proxied.kind === 'activity' && proxied.type === type
+  })
+}
