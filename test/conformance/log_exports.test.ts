@@ -123,7 +123,7 @@ test('a real export verifies, also when it was broken off, and without the serve
   const refused = await run(['log', 'verify', at('export'), '--policy', at('policy')])
   expect([refused.code, refused.stdout[0]]).toEqual([1, expect.stringMatching(/^chain: WRONG/)])
   expect(spawnSync(python, [reader, '--export', at('export'), at('policy')]).status).toBe(1)
-})
+}, 120_000)
 
 test('the reader in Python finds what is wrong with an export', (context) => {
   const python = needsDebianPython('cryptography', context)
