@@ -86,6 +86,7 @@ function documentOf(index: number): string {
   const vote = {
     ...{ voteId: idOf(index), userId, organizationId, userName: 'root', selection: 'VOTE_SELECTION_APPROVED' },
     ...{ publicKey, scheme: 'SIGNATURE_SCHEME_TK_API_P256', createdAtMs: startMs + index },
+    method: { type: 'AUTHENTICATION_TYPE_API_KEY', id: userId },
   }
   return JSON.stringify({ activityId: idOf(index), version: 1, vote, changes: [], contentDigest })
 }

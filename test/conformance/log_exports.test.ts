@@ -103,7 +103,7 @@ test('a real export verifies, also when it was broken off, and without the serve
     { result: 'right', checked: 301, notChecked: {}, findings: [], findingsCount: 0 },
     { result: 'right', checked: 307, notChecked: {}, findings: [], findingsCount: 0 },
     { result: 'right', checked: 307, notChecked: {}, findings: [], findingsCount: 0 },
-    4,
+    5,
   ])
   const inHand = ['--checkpoint', at('checkpoint'), '--proof', at('proof'), '--organization', result.organizationId]
   const compared = await run(['log', 'verify', at('export'), '--policy', at('policy'), ...inHand])

@@ -10,6 +10,7 @@ import { findSigner } from '../../deciding/organization/lookups.ts'
 import { operationOfType } from '../../operations/catalogue.ts'
 import { messagesToSign } from '../../operations/signing/shared/raw_payloads.ts'
 import { addressOf, taprootOutputKey } from '../../protocol/chains/address_formats.ts'
+import { verifyEcdsa } from '../../protocol/crypto/secp256k1.ts'
 import type { LoggedActivity } from '../../protocol/log/log_entry.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { PlacedEntry } from './check_log.ts'
@@ -112,11 +113,16 @@ function outcomeOfAddress(
   return address === expected ? right : wrong(`the address ${address} is not that of the public key ${publicKey}`)
 }
 
-/** The library is another one than the vault signs P-256 and Ed25519 with. */
+/**
+ * Each is verified by another library than the one that signed it, but for secp256k1: libsecp256k1 takes a twentieth of the
+ * time.
+ */
 function isSigned({ curve, scheme, publicKey }: Signer, message: Uint8Array, { r, s }: Result): boolean {
   const signature = concatBytes(hexToBytes(r), hexToBytes(s))
   if (curve === 'CURVE_ED25519') return ed25519.verify(signature, message, publicKey)
   if (curve === 'CURVE_P256') return p256.verify(signature, message, publicKey, { prehash: false, lowS: false })
-  if (scheme === 'default') return secp256k1.verify(signature, message, publicKey, { prehash: false })
+  if (scheme === 'default') {
+    return !secp256k1.Signature.fromBytes(signature).hasHighS() && verifyEcdsa(signature, message, publicKey)
+  }
   return schnorr.verify(signature, message, scheme === 'bip340' ? publicKey.subarray(1) : taprootOutputKey(publicKey))
 }
