@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { verifyExport } from '../src/cli/log/verify_export.ts'
+import { verifyExport } from '../src/cli/log/verify/verify_export.ts'
 import { readPolicy } from '../src/protocol/log/policy.ts'
 import { benchPolicy, writeBenchExport } from './log_export.ts'
 

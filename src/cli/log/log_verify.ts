@@ -3,11 +3,11 @@ import type { Policy } from '../../protocol/log/policy.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { CommandError, exitCodes } from '../exit_codes.ts'
 import { printResult } from '../standard_output.ts'
-import type { Finding, StepResult } from './findings.ts'
 import { checkpointsIn, proofsIn } from './held_files.ts'
 import { policyIn } from './policy_file.ts'
-import type { ChainResult } from './verify_chain.ts'
-import { type Verified, verifyExport } from './verify_export.ts'
+import type { Finding, StepResult } from './verify/findings.ts'
+import type { ChainResult } from './verify/verify_chain.ts'
+import { type Verified, verifyExport } from './verify/verify_export.ts'
 
 /** The checks of a vault that no document has enough for. */
 const neverChecked = [

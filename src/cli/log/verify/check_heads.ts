@@ -1,4 +1,4 @@
-import type { LoggedHead } from '../../protocol/log/log_entry.ts'
+import type { LoggedHead } from '../../../protocol/log/log_entry.ts'
 import type { PlacedEntry } from './check_log.ts'
 import type { Findings } from './findings.ts'
 

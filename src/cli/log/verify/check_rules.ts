@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../protocol/log/log_entry.ts'
+import type { LogEntry } from '../../../protocol/log/log_entry.ts'
 import type { CheckedDocument } from './check_document.ts'
 import type { PlacedEntry } from './check_log.ts'
 import { createSumsCheck, otherOrder } from './check_sums.ts'

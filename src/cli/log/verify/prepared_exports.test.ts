@@ -8,7 +8,7 @@ import {
   randomLogs,
   randomPolicy,
   read,
-} from '../../../test/support/altered_exports.ts'
+} from '../../../../test/support/altered_exports.ts'
 import {
   activityProofOf,
   checkpointOf,
@@ -17,8 +17,8 @@ import {
   organizationId,
   strangerId,
   verified,
-} from '../../../test/support/log_exports.ts'
-import type { LogEntry } from '../../protocol/log/log_entry.ts'
+} from '../../../../test/support/log_exports.ts'
+import type { LogEntry } from '../../../protocol/log/log_entry.ts'
 import type { ChainReading } from './verify_chain.ts'
 
 /**

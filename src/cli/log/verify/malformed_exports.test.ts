@@ -6,7 +6,7 @@ import {
   honestExport as honest,
   linesOf,
   randomPolicy as policy,
-} from '../../../test/support/altered_exports.ts'
+} from '../../../../test/support/altered_exports.ts'
 import {
   exportOf,
   headOf,
@@ -17,9 +17,9 @@ import {
   type Step,
   verified,
   verifiedInAll,
-} from '../../../test/support/log_exports.ts'
-import { exportedLogsMax, exportLineBytesMax } from '../../protocol/log/export_lines.ts'
-import type { LogEntry } from '../../protocol/log/log_entry.ts'
+} from '../../../../test/support/log_exports.ts'
+import { exportedLogsMax, exportLineBytesMax } from '../../../protocol/log/export_lines.ts'
+import type { LogEntry } from '../../../protocol/log/log_entry.ts'
 
 /** Files that are no export, or that would take a reader's memory or its screen. */
 const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`

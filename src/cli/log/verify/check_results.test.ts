@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
-import { clientOf } from '../../../test/support/client.ts'
-import { newAccount, startOrganization, type TestOrganization } from '../../../test/support/organization.ts'
-import { historyOf, type Told, verifiedHistory } from '../../../test/support/recorded_history.ts'
+import { clientOf } from '../../../../test/support/client.ts'
+import { newAccount, startOrganization, type TestOrganization } from '../../../../test/support/organization.ts'
+import { historyOf, type Told, verifiedHistory } from '../../../../test/support/recorded_history.ts'
 
 let organization: TestOrganization
 let known: Promise<readonly Told[]> | undefined

@@ -1,7 +1,7 @@
-import { asId } from '../../contract/fields/ids.ts'
-import { type Activity, type ActivityStatus, isFinal, type Vote } from '../../contract/records/activity.ts'
-import type { LoggedActivity } from '../../protocol/log/log_entry.ts'
-import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
+import { asId } from '../../../contract/fields/ids.ts'
+import { type Activity, type ActivityStatus, isFinal, type Vote } from '../../../contract/records/activity.ts'
+import type { LoggedActivity } from '../../../protocol/log/log_entry.ts'
+import { fingerprintOf } from '../../../protocol/wire/fingerprint.ts'
 import type { CheckedDocument } from './check_document.ts'
 
 /** A version of an activity as its documents tell it, and the version before. Undefined: its vote was the submission. */

@@ -1,6 +1,6 @@
-import { type ActivityDocument, type DocumentContent, documentDigest } from '../../contract/records/documents.ts'
-import type { ExportedDocument } from '../../protocol/log/export_lines.ts'
-import type { LogEntry } from '../../protocol/log/log_entry.ts'
+import { type ActivityDocument, type DocumentContent, documentDigest } from '../../../contract/records/documents.ts'
+import type { ExportedDocument } from '../../../protocol/log/export_lines.ts'
+import type { LogEntry } from '../../../protocol/log/log_entry.ts'
 
 /** The document of an entry, which an auditor reads. `content` undefined: it is withheld, or there is none. */
 export type CheckedDocument = { readonly document: ActivityDocument; readonly content: DocumentContent | undefined }

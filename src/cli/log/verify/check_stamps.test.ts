@@ -2,16 +2,16 @@ import { p256 } from '@noble/curves/nist.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { beforeAll, expect, test } from 'vitest'
-import { clientOf } from '../../../test/support/client.ts'
+import { clientOf } from '../../../../test/support/client.ts'
 import {
   newApiKey,
   newAuthenticator,
   startOrganization,
   type TestOrganization,
-} from '../../../test/support/organization.ts'
-import { newPasskey } from '../../../test/support/passkeys.ts'
-import { historyOf, type Told, verifiedHistory } from '../../../test/support/recorded_history.ts'
-import { generateApiKey } from '../../../test/support/stamping.ts'
+} from '../../../../test/support/organization.ts'
+import { newPasskey } from '../../../../test/support/passkeys.ts'
+import { historyOf, type Told, verifiedHistory } from '../../../../test/support/recorded_history.ts'
+import { generateApiKey } from '../../../../test/support/stamping.ts'
 
 /** Alterations of a real history, which only a holder of the master seed can bind. */
 

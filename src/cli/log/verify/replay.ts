@@ -1,8 +1,8 @@
-import { type ActivityStatus, isFinal } from '../../contract/records/activity.ts'
-import type { PublicChanges } from '../../contract/records/public_changes.ts'
-import { recordKinds, rowOf } from '../../contract/records/records.ts'
-import { type RecordedOrganization, recordsOf } from '../../deciding/organization/recorded_organization.ts'
-import type { LoggedActivity } from '../../protocol/log/log_entry.ts'
+import { type ActivityStatus, isFinal } from '../../../contract/records/activity.ts'
+import type { PublicChanges } from '../../../contract/records/public_changes.ts'
+import { recordKinds, rowOf } from '../../../contract/records/records.ts'
+import { type RecordedOrganization, recordsOf } from '../../../deciding/organization/recorded_organization.ts'
+import type { LoggedActivity } from '../../../protocol/log/log_entry.ts'
 import type { PlacedEntry } from './check_log.ts'
 
 /** An organization as it was before an entry, made of the documents of those before. */

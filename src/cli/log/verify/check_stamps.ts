@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ActivityDocument, DocumentContent, DocumentedVote } from '../../contract/records/documents.ts'
+import type { ActivityDocument, DocumentContent, DocumentedVote } from '../../../contract/records/documents.ts'
 import {
   type Proof,
   passkeyScheme,
   readApiStamp,
   readWebAuthnStamp,
   type Stamp,
-} from '../../deciding/caller/credential_stamps.ts'
-import { mayHoldTokens } from '../../deciding/organization/submitted.ts'
-import { voterOf } from '../../deciding/votes/voter_of.ts'
-import { isProxied } from '../../operations/auth_proxy/shared/proxied_operations.ts'
-import { operationOfType } from '../../operations/catalogue.ts'
-import type { LoggedActivity } from '../../protocol/log/log_entry.ts'
-import { base64urlOf } from '../../protocol/tools/base64url.ts'
-import { webauthnOriginsOf } from '../../protocol/wire/feature_names.ts'
-import { fingerprintOf } from '../../protocol/wire/fingerprint.ts'
-import type { JsonValue } from '../../protocol/wire/json.ts'
+} from '../../../deciding/caller/credential_stamps.ts'
+import { mayHoldTokens } from '../../../deciding/organization/submitted.ts'
+import { voterOf } from '../../../deciding/votes/voter_of.ts'
+import { isProxied } from '../../../operations/auth_proxy/shared/proxied_operations.ts'
+import { operationOfType } from '../../../operations/catalogue.ts'
+import type { LoggedActivity } from '../../../protocol/log/log_entry.ts'
+import { base64urlOf } from '../../../protocol/tools/base64url.ts'
+import { webauthnOriginsOf } from '../../../protocol/wire/feature_names.ts'
+import { fingerprintOf } from '../../../protocol/wire/fingerprint.ts'
+import type { JsonValue } from '../../../protocol/wire/json.ts'
 import type { CheckedDocument } from './check_document.ts'
 import type { PlacedEntry } from './check_log.ts'
 import { createOutcomes, type Outcome, right, unchecked, unreadable, wrong } from './findings.ts'
