@@ -222,9 +222,10 @@ type MessageRow = {
 
 export type PeopleRow = MessageRow & { readonly channel: MessageChannel }
 
-/** A notice for one user. */
+/** A notice for a mailbox. */
 export type NoticeRow = MessageRow & {
   readonly channel: 'notice'
+  /** The line in which it waits (`noticeLine`). The column had the user in earlier versions. */
   readonly userId: string
   readonly activityId: string
   /** Not delivered before. */

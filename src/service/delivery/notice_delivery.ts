@@ -1,31 +1,33 @@
-import { createHash } from 'node:crypto'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { Notice } from '../../protocol/wire/notices.ts'
 import type { Log } from '../process/log.ts'
-import type { NoticePortion, NoticeUser, QueueOutcome } from '../store/queue_changes.ts'
-import type { DueNotice, Store } from '../store/store.ts'
+import type { DueNotice, NoticeLine, Store } from '../store/store.ts'
 import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
 import { openOnce } from './attempt.ts'
 import { type Carriers, faultOf, type Outcome } from './carrier.ts'
+import { createDeliveryTurns, type Turn } from './delivery_turns.ts'
 import { noticeMail } from './notice_mail.ts'
+import { createWaitingMailboxes, type DueMailbox } from './waiting_mailboxes.ts'
 import { type Delivery, type Hands, startWorker } from './worker.ts'
 
 /** Mails with notices that are sent at once. Other mails do not wait for them. */
 const mailsAtOnceMax = 4
+/** An organization and its sub-organizations have so many of them. */
+const mailsOfFamilyMax = 3
+/** One look reads so many pages of what is due, while there are places. The next look goes on behind them. */
+const pagesPerLookMax = 4
 const attemptMsMax = 30_000
 /**
  * How long a turn takes. One mail is sent in a turn, by the node that took it, and an attempt ends before
- * `attemptMsMax`. So at least a minute lies between two mails to one user.
+ * `attemptMsMax`. So at least a minute lies between two mails to one mailbox.
  */
 export const turnMs = 60_000 + attemptMsMax
 /** The notices in one mail. The others wait for the next turn. */
 export const noticesPerMailMax = 50
-/** The newest notices of a user are kept. */
-const noticesOfUserMax = 200
 const sweepMsMax = 60 * 60 * 1000
 
 type NoticeDeliveryParts = {
-  readonly store: Pick<Store, 'dueNoticeUsers' | 'dueNotices' | 'changeQueue' | 'find'>
+  readonly store: Pick<Store, 'dueNoticeLines' | 'noticeLines' | 'dueNotices' | 'changeQueue' | 'find'>
   readonly vault: Pick<VaultClient, 'openMessage'>
   readonly carry: Carriers['mail']
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
@@ -34,15 +36,15 @@ type NoticeDeliveryParts = {
   readonly lookMs?: number
 }
 
-/** `untilMs`: the end of the turn, to which everything that is due was postponed. */
-type Turn = { readonly familyId: string; readonly untilMs: number; readonly hands: Hands }
+/** `untilMs`: the end of the turn of a mailbox. */
+type MailboxTurn = { readonly untilMs: number; readonly hands: Hands }
 
 type Opened = { readonly row: DueNotice; readonly notice: Notice }
 
 /**
- * Sends the notices of a user that are due as one mail: at most one a minute to a user, and to a mailbox of the users of
- * an organization and its sub-organizations. A service that dies before it has removed
- * what it sent sends it again, with the same message id.
+ * Sends the notices to a mailbox that are due as one mail: at most one a minute to a mailbox of the users of an
+ * organization and its sub-organizations. Organizations take turns, and in a mail the lines of the mailbox. A service
+ * that dies before it has removed what it sent sends it again, with the same message id.
  */
 export function startNoticeDelivery({
   store,
@@ -53,6 +55,14 @@ export function startNoticeDelivery({
   lookMs,
 }: NoticeDeliveryParts): Delivery {
   let sweptAtMs = Number.NEGATIVE_INFINITY
+  const mailboxes = createWaitingMailboxes({ store, nowMs })
+  const takeTurns = createDeliveryTurns({
+    atOnceMax: mailsAtOnceMax,
+    ofOrganizationMax: mailsOfFamilyMax,
+    ofFamilyMax: mailsOfFamilyMax,
+    next: mailboxes.nextOrganization,
+    takeDue,
+  })
   return startWorker({
     look,
     onError: (error) => log.error({ channel: 'notice', error }, 'the notices cannot be read or written'),
@@ -61,54 +71,47 @@ export function startNoticeDelivery({
 
   async function look(hands: Hands): Promise<void> {
     await sweep()
-    const limit = mailsAtOnceMax - hands.count()
-    if (limit === 0) return
-    const due = await store.dueNoticeUsers({ nowMs: nowMs(), limit: limit * noticesPerMailMax })
-    const users = [...new Map(due.map((user) => [`${user.organizationId} ${user.userId}`, user])).values()]
-    for (const { organizationId, userId, familyId } of users.slice(0, limit)) {
-      await trim({ organizationId, userId })
-      const untilMs = nowMs() + turnMs
-      const turn = { organizationId, userId, nowMs: nowMs(), untilMs }
+    for (let pages = 0; pages < pagesPerLookMax && hands.count() < mailsAtOnceMax; pages += 1) {
+      const { isLast } = await mailboxes.find()
+      await takeTurns(hands)
+      if (isLast) return
+    }
+  }
+
+  async function takeDue({ organizationId, limit, owners }: Turn, hands: Hands): Promise<void> {
+    for (let room = limit; room > 0; ) {
+      const mailbox = mailboxes.take(organizationId)
+      if (mailbox === undefined) return
+      const { familyId, mailbox: digest } = mailbox
+      const turn = { familyId, mailbox: digest, nowMs: nowMs(), untilMs: nowMs() + turnMs }
       if ((await store.changeQueue({ queue: 'notices', change: 'take', ...turn })) === 'conflict') continue
-      hands.take(deliver({ organizationId, userId }, { familyId, untilMs, hands }))
+      hands.take(deliver(mailbox, { untilMs: turn.untilMs, hands }), owners)
+      room -= 1
     }
   }
 
   async function sweep(): Promise<void> {
     if (nowMs() - sweptAtMs < sweepMsMax) return
     sweptAtMs = nowMs()
-    await inPortions({ change: 'sweep', nowMs: sweptAtMs })
+    const change = { queue: 'notices', change: 'sweep', nowMs: sweptAtMs } as const
+    while ((await store.changeQueue(change)) === 'more');
   }
 
-  /** Keeps the newest notices of a user, however many came in since the last turn. */
-  function trim(user: NoticeUser): Promise<void> {
-    return inPortions({ change: 'trim', ...user, kept: noticesOfUserMax })
-  }
-
-  async function inPortions(change: NoticePortion): Promise<void> {
-    let outcome: QueueOutcome = 'more'
-    while (outcome === 'more') outcome = await store.changeQueue({ queue: 'notices', ...change })
-  }
-
-  async function deliver(user: NoticeUser, turn: Turn): Promise<void> {
-    const { familyId, untilMs, hands } = turn
-    const about = { organizationId: user.organizationId, userId: user.userId, channel: 'notice' }
+  async function deliver(due: DueMailbox, turn: MailboxTurn): Promise<void> {
+    const { familyId, mailbox, lines } = due
+    const { untilMs, hands } = turn
+    const about = { organizationId: lines[0].organizationId, channel: 'notice' }
     try {
-      const opened = await nextOpened(user, turn)
-      const [first] = opened
-      if (first === undefined) {
+      const { opened, isMore } = await nextOpened(due, turn)
+      // The digest of the mailbox is the word of the database: a notice goes to its own address only.
+      const to = mailboxOf(opened[0]?.notice.to ?? '')
+      const [head, ...tail] = opened.filter(({ notice }) => mailboxOf(notice.to) === to)
+      if (head === undefined) {
         // A notice that comes in meanwhile needs no turn of its own: this one sent nothing.
-        await store.changeQueue({ queue: 'notices', change: 'giveBack', ...user, untilMs })
+        await store.changeQueue({ queue: 'notices', change: 'giveBack', familyId, mailbox, untilMs })
         return
       }
-      // The user may have another address by now. Notices to it have a turn of their own.
-      const [head, ...tail] = opened.filter(({ notice }) => notice.to === first.notice.to)
-      if (head === undefined) return
-      // Other users may have the mailbox too. These notices are due again at the end of the turn.
-      const mailbox = createHash('sha256').update(mailboxOf(head.notice.to)).digest('hex')
-      const taken = { queue: 'notices', change: 'takeMailbox', familyId, mailbox, nowMs: nowMs(), untilMs } as const
-      if ((await store.changeQueue(taken)) === 'conflict') return
-      const mail = noticeMail([head.notice, ...tail.map(({ notice }) => notice)])
+      const mail = noticeMail([head.notice, ...tail.map(({ notice }) => notice)], { isMore })
       const { messageId } = head.row
       const outcome = await carryOnce(mail, { messageId, signal: hands.attemptSignal(attemptMsMax) })
       const notices = tail.length + 1
@@ -126,12 +129,45 @@ export function startNoticeDelivery({
   }
 
   /** Opens the next notices of which some are to be sent. There are none if all that wait were dropped. */
-  async function nextOpened(user: NoticeUser, { untilMs, hands }: Turn): Promise<readonly Opened[]> {
+  async function nextOpened(mailbox: DueMailbox, { untilMs, hands }: MailboxTurn) {
+    const lines = await linesOf(mailbox)
     for (;;) {
-      const rows = await store.dueNotices({ ...user, nowMs: untilMs, limit: noticesPerMailMax })
+      const { rows, isMore } = await nextRows(lines)
       const opened = await openAll(rows, hands)
-      if (opened.length > 0 || rows.length === 0) return opened
+      const isLate = nowMs() + attemptMsMax > untilMs
+      if (opened.length > 0 || rows.length === 0 || isLate) return { opened, isMore }
     }
+  }
+
+  /**
+   * The lines of a mailbox, as many as have a place in one mail. Those of the parent come first: anybody may give the
+   * mailbox to users of new sub-organizations.
+   */
+  async function linesOf({ familyId, mailbox, lines }: DueMailbox): Promise<readonly NoticeLine[]> {
+    const all = new Map<string, NoticeLine>()
+    for (const organizationId of new Set([familyId, ...lines.map((line) => line.organizationId)])) {
+      if (all.size >= noticesPerMailMax) break
+      const others = await store.noticeLines({ organizationId, mailbox, limit: noticesPerMailMax })
+      const due = lines.filter((line) => line.organizationId === organizationId)
+      for (const { userId } of [...due, ...others]) all.set(`${organizationId} ${userId}`, { organizationId, userId })
+    }
+    return [...all.values()].slice(0, noticesPerMailMax)
+  }
+
+  /** The oldest notices of each line, in equal shares. Lines with few leave the rest of their share to the others. */
+  async function nextRows(lines: readonly NoticeLine[]) {
+    const share = Math.ceil(noticesPerMailMax / lines.length)
+    const dueOf = (line: NoticeLine, limit: number) => store.dueNotices({ ...line, nowMs: nowMs(), limit })
+    const begun = await Promise.all(lines.map(async (line) => ({ line, due: await dueOf(line, share + 1) })))
+    const rows: DueNotice[] = []
+    let isMore = false
+    for (const [index, { line, due }] of begun.toSorted((a, b) => a.due.length - b.due.length).entries()) {
+      const room = Math.ceil((noticesPerMailMax - rows.length) / (begun.length - index))
+      const found = due.length > share && room > share ? await dueOf(line, room + 1) : due
+      rows.push(...found.slice(0, room))
+      isMore ||= found.length > room
+    }
+    return { rows, isMore }
   }
 
   async function carryOnce(mail: ReturnType<typeof noticeMail>, about: Parameters<typeof carry>[1]): Promise<Outcome> {

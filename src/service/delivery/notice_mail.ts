@@ -15,16 +15,23 @@ const headings: { readonly [K in NoticeKind]: string } = {
 const wholeMax = 10
 /** The texts of these together, as HTML. A longer mail could not be sent, and markup is escaped to five times its length. */
 const wholeCharactersMax = 50_000
+const more = 'More notices wait for the next mails. The inbox shows all activities now.'
 const advice = 'You can switch these mails off in the console, under Account.'
 
-/** Joins the notices of one user to one mail, those with a warning first. There is at least one notice. */
-export function noticeMail(given: readonly [Notice, ...Notice[]]): Mail {
+/**
+ * Joins the notices to a mailbox to one mail, those with a warning first. There is at least one notice. `isMore`: others
+ * wait for the next mail.
+ */
+export function noticeMail(
+  given: readonly [Notice, ...Notice[]],
+  { isMore = false }: { readonly isMore?: boolean } = {},
+): Mail {
   const isWarned = ({ title }: Notice) => title.startsWith(warningStart)
   const notices = given.toSorted((one, other) => Number(isWarned(other)) - Number(isWarned(one)))
   const [first = given[0]] = notices
   const isOne = notices.length === 1
   // Several stand together in the inbox.
-  const last = isOne ? first.link : `${first.link.split('#', 1)[0]}#/inbox`
+  const last = isOne && !isMore ? first.link : `${first.link.split('#', 1)[0]}#/inbox`
   const wholeCount = countWhole(notices)
   const whole = notices.slice(0, wholeCount)
   const others = notices.slice(wholeCount)
@@ -38,12 +45,14 @@ export function noticeMail(given: readonly [Notice, ...Notice[]]): Mail {
     text: [
       ...whole.map((notice) => [wholeText(notice), ...(isOne ? [] : [notice.link])].join('\n\n')),
       ...others.map(({ kind, title, link }) => `${headings[kind]}: ${title}\n${link}`),
+      ...(isMore ? [more] : []),
       `${actionOf(last)}:\n${last}`,
       advice,
     ].join('\n\n'),
     html: [
       ...whole.map((notice) => wholeHtml(notice, { isOne })),
       ...others.map(({ kind, title, link }) => `<p>${headings[kind]}: ${linkHtml(link, title)}</p>`),
+      ...(isMore ? [`<p>${more}</p>`] : []),
       `<p><a class="action" href="${escaped(last)}">${actionOf(last)}</a></p>`,
       `<p>${advice}</p>\n`,
     ].join('\n'),

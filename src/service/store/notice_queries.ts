@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
+import { mailboxDigestLength } from '../../protocol/wire/notices.ts'
 import { portionRowsMax } from './portions.ts'
 import { type Bind, builder, columns, familyOf, query, selected } from './query.ts'
 
-type UserKey = { organizationId: string; userId: string }
+/** A line in which notices wait. `userId` is its name (`noticeLine`). */
+type LineKey = { organizationId: string; userId: string }
+type TurnKey = { familyId: string; mailbox: string }
 type MessageKey = { organizationId: string; messageId: string }
 type NoticeValues = MessageKey & {
   userId: string
@@ -12,39 +15,56 @@ type NoticeValues = MessageKey & {
   sealed: Uint8Array
 }
 
-const userOf = (bind: Bind<UserKey>) => columns(bind, 'organizationId', 'userId')
+const lineOf = (bind: Bind<LineKey>) => columns(bind, 'organizationId', 'userId')
+const turnOf = (bind: Bind<TurnKey>) => ({ organization_id: bind('familyId'), user_id: bind('mailbox') })
 
 export const noticeReadQueries = {
-  /** Users with a notice that is due, whose turn is nobody's. A user can stand there several times. */
-  dueNoticeUsers: query<{ nowMs: number; limit: number }>()((bind) =>
+  /**
+   * The lines with notices that are due, behind this place: by when the first is due. With the end of the last turn of
+   * their mailbox. A line can stand there several times.
+   */
+  dueNoticeLines: query<LineKey & { dueAtMs: number; nowMs: number; limit: number }>()((bind) =>
     builder
       .selectFrom('notices')
-      .select([
+      .select(({ selectFrom }) => [
         'notices.organization_id as organizationId',
         'notices.user_id as userId',
+        'notices.due_at_ms as dueAtMs',
         familyOf('notices').as('familyId'),
+        selectFrom('notice_turns')
+          .select('until_ms')
+          .where('notice_turns.organization_id', '=', familyOf('notices'))
+          .where('notice_turns.user_id', '=', sql<string>`substr(notices.user_id, 1, ${sql.lit(mailboxDigestLength)})`)
+          .as('untilMs'),
       ])
-      .where('due_at_ms', '<=', bind('nowMs'))
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('notice_turns')
-              .select('notice_turns.user_id')
-              .whereRef('notice_turns.organization_id', '=', 'notices.organization_id')
-              .whereRef('notice_turns.user_id', '=', 'notices.user_id')
-              .where('until_ms', '>', bind('nowMs')),
-          ),
-        ),
+      .where(
+        sql<boolean>`(due_at_ms, organization_id, user_id) > (${bind('dueAtMs')}, ${bind('organizationId')}, ${bind('userId')})`,
       )
+      .where('due_at_ms', '<=', bind('nowMs'))
       .orderBy('due_at_ms')
+      .orderBy('organization_id')
+      .orderBy('user_id')
       .limit(bind('limit')),
   ),
-  /** The notices of a user that are due, oldest first. */
-  dueNotices: query<UserKey & { nowMs: number; limit: number }>()((bind) =>
+  /** The lines of a mailbox in an organization. Their names begin with that of the mailbox, and go on with hex digits. */
+  noticeLines: query<{ organizationId: string; mailbox: string; limit: number }>()((bind) =>
+    builder
+      .selectFrom('notices')
+      .select(selected('organizationId', 'userId'))
+      .distinct()
+      .where('organization_id', '=', bind('organizationId'))
+      .where('user_id', '>=', bind('mailbox'))
+      .where('user_id', '<', sql<string>`${bind('mailbox')} || 'g'`)
+      .orderBy('organization_id')
+      .orderBy('user_id')
+      .limit(bind('limit')),
+  ),
+  /** The notices of a line that are due, oldest first. */
+  dueNotices: query<LineKey & { nowMs: number; limit: number }>()((bind) =>
     builder
       .selectFrom('notices')
       .select(selected('organizationId', 'messageId', 'activityId', 'expiresAtMs', 'sealed'))
-      .where(({ and }) => and(userOf(bind)))
+      .where(({ and }) => and(lineOf(bind)))
       .where('due_at_ms', '<=', bind('nowMs'))
       .orderBy('message_id')
       .limit(bind('limit')),
@@ -54,15 +74,15 @@ export const noticeReadQueries = {
 export const noticeWriteQueries = {
   insertNotice: query<NoticeValues>()((bind) =>
     builder.insertInto('notices').values({
-      ...userOf(bind),
+      ...lineOf(bind),
       ...columns(bind, 'messageId', 'activityId', 'expiresAtMs', 'dueAtMs', 'sealed'),
     }),
   ),
-  /** Takes the turn of a user, unless it is somebody's. */
-  insertNoticeTurn: query<UserKey & { nowMs: number; untilMs: number }>()((bind) =>
+  /** Takes the turn of a mailbox, unless it is somebody's. */
+  insertNoticeTurn: query<TurnKey & { nowMs: number; untilMs: number }>()((bind) =>
     builder
       .insertInto('notice_turns')
-      .values({ ...userOf(bind), until_ms: bind('untilMs') })
+      .values({ ...turnOf(bind), until_ms: bind('untilMs') })
       .onConflict((conflict) =>
         conflict
           .columns(['organization_id', 'user_id'])
@@ -70,39 +90,10 @@ export const noticeWriteQueries = {
           .where('notice_turns.until_ms', '<=', bind('nowMs')),
       ),
   ),
-  /** Keeps the newest notices of a user. */
-  trimNotices: query<UserKey & { kept: number }>()((bind) =>
-    builder
-      .deleteFrom('notices')
-      .where('organization_id', '=', bind('organizationId'))
-      .where(
-        'message_id',
-        'in',
-        oldestOf(bind).where(
-          'message_id',
-          '<=',
-          builder
-            .selectFrom('notices')
-            .select('message_id')
-            .where(({ and }) => and(userOf(bind)))
-            .orderBy('message_id', 'desc')
-            .limit(sql.lit(1))
-            .offset(bind('kept')),
-        ),
-      ),
-  ),
-  /** Postpones the oldest. The turn keeps the others. */
-  postponeNotices: query<UserKey & { nowMs: number; untilMs: number }>()((bind) =>
-    builder
-      .updateTable('notices')
-      .set({ due_at_ms: bind('untilMs') })
-      .where('organization_id', '=', bind('organizationId'))
-      .where('message_id', 'in', oldestOf(bind).where('due_at_ms', '<=', bind('nowMs'))),
-  ),
-  deleteNoticeTurn: query<UserKey & { untilMs: number }>()((bind) =>
+  deleteNoticeTurn: query<TurnKey & { untilMs: number }>()((bind) =>
     builder
       .deleteFrom('notice_turns')
-      .where(({ and }) => and(userOf(bind)))
+      .where(({ and }) => and(turnOf(bind)))
       .where('until_ms', '=', bind('untilMs')),
   ),
   deleteNotice: query<MessageKey>()((bind) =>
@@ -115,12 +106,3 @@ export const noticeWriteQueries = {
     ),
   ),
 } as const
-
-function oldestOf(bind: Bind<UserKey>) {
-  return builder
-    .selectFrom('notices')
-    .select('message_id')
-    .where(({ and }) => and(userOf(bind)))
-    .orderBy('message_id')
-    .limit(sql.lit(portionRowsMax))
-}

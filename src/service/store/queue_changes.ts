@@ -1,4 +1,4 @@
-import type { NoticeRow, OutboxRow, WebhookRow } from '../../protocol/reads.ts'
+import type { OutboxRow, WebhookRow } from '../../protocol/reads.ts'
 import type { noticeWriteQueries } from './notice_queries.ts'
 import type { Query } from './query.ts'
 import type { webhookWriteQueries } from './webhook_queries.ts'
@@ -7,7 +7,6 @@ import type { messageWriteQueries } from './write_queries.ts'
 export type MessageId = Pick<OutboxRow, 'organizationId' | 'messageId'>
 /** `attempts`: how many deliveries of it have begun. */
 export type MessageAttempt = MessageId & { readonly attempts: number }
-export type NoticeUser = Pick<NoticeRow, 'organizationId' | 'userId'>
 type EndpointName = Pick<WebhookRow, 'organizationId' | 'endpointId'>
 
 /**
@@ -59,32 +58,21 @@ export type WebhookChange =
   /** Removes a portion of what was given up before. */
   | { readonly change: 'expire'; readonly endedBeforeMs: number }
 
-/** To notices for users. `take` and `takeMailbox` conflict if another service has the turn. */
+/** A mailbox within an organization with its sub-organizations. `mailbox` is what `mailboxOfLine` says. */
+export type NoticeMailbox = { readonly familyId: string; readonly mailbox: string }
+
+/** To notices for users. */
 type NoticeChange =
-  /**
-   * Takes the turn of a user, in which only this service sends a mail. Notices that are due are due again at its end.
-   */
-  | ({ readonly change: 'take'; readonly nowMs: number; readonly untilMs: number } & NoticeUser)
-  /** The newest notices of a user are kept, and a portion of the others removed. */
-  | ({ readonly change: 'trim'; readonly kept: number } & NoticeUser)
-  /** Takes the turn of a mailbox within a family: several users may have it. `mailbox` is a digest. */
-  | {
-      readonly change: 'takeMailbox'
-      readonly familyId: string
-      readonly mailbox: string
-      readonly nowMs: number
-      readonly untilMs: number
-    }
+  /** Takes the turn of a mailbox, in which only this service sends a mail. Conflicts if another service has it. */
+  | ({ readonly change: 'take'; readonly nowMs: number; readonly untilMs: number } & NoticeMailbox)
   | ({ readonly change: 'remove' } & MessageId)
-  /** Gives back a turn in which nothing was sent and no notice is left. `untilMs` is its end. */
-  | ({ readonly change: 'giveBack'; readonly untilMs: number } & NoticeUser)
+  /** Gives back a turn in which nothing was sent. `untilMs` is its end. */
+  | ({ readonly change: 'giveBack'; readonly untilMs: number } & NoticeMailbox)
   /** Removes a portion of the turns that are over. */
   | { readonly change: 'sweep'; readonly nowMs: number }
 
 /** The changes of events that are made in portions. */
 export type WebhookPortion = Extract<WebhookChange, { readonly change: 'bound' | 'trim' | 'drop' | 'expire' }>
-/** The changes of notices that are made in portions. */
-export type NoticePortion = Extract<NoticeChange, { readonly change: 'trim' | 'sweep' }>
 
 type Queries = typeof messageWriteQueries & typeof webhookWriteQueries & typeof noticeWriteQueries
 type Name = keyof Queries
@@ -123,8 +111,7 @@ const statements = {
     expire: ['deleteOldWebhooks'],
   },
   notices: {
-    take: ['insertNoticeTurn', 'postponeNotices'],
-    trim: ['trimNotices'],
+    take: ['insertNoticeTurn'],
     remove: ['deleteNotice'],
     giveBack: ['deleteNoticeTurn'],
     sweep: ['deleteOldTurns'],
@@ -132,7 +119,7 @@ const statements = {
 } as const satisfies {
   readonly messages: Table<MessageChange>
   readonly webhooks: Table<WebhookChange>
-  readonly notices: Table<Exclude<NoticeChange, { readonly change: 'takeMailbox' }>>
+  readonly notices: Table<NoticeChange>
 }
 
 const claims: readonly Name[] = ['claimMessage', 'claimWebhook', 'insertNoticeTurn']
@@ -142,16 +129,10 @@ const portions: readonly Name[] = [
   'deleteWaitingWebhooks',
   'deleteGivenUpWebhooks',
   'deleteOldWebhooks',
-  'trimNotices',
   'deleteOldTurns',
 ]
 
 export function stepsOf(change: QueueChange): readonly QueueStep[] {
-  if (change.change === 'takeMailbox') {
-    // Turns of mailboxes stand among those of users. No id of a user is a digest.
-    const { familyId: organizationId, mailbox: userId, nowMs, untilMs } = change
-    return [{ statement: 'insertNoticeTurn', values: { organizationId, userId, nowMs, untilMs }, isClaim: true }]
-  }
   const table: Readonly<Record<string, readonly Name[]>> = statements[change.queue]
   return (table[change.change] ?? []).map((statement) => {
     // The table above has only statements that take the values of the change.

@@ -80,14 +80,18 @@ export type Schema = {
   notices: {
     organization_id: string
     message_id: string
+    /** The line in which the notice waits (`noticeLine`). In rows of earlier versions, the user. */
     user_id: string
     activity_id: string
     expires_at_ms: number
-    /** By the service's clock, or that of the vault if the notice is for later. */
+    /** By the vault's clock. */
     due_at_ms: number
     sealed: Uint8Array
   }
-  /** Until when a user gets no further mail with notices. One node has the turn meanwhile. */
+  /**
+   * Until when a mailbox of a family gets no further mail with notices. One node has the turn meanwhile. `user_id` is the
+   * digest of the mailbox, `organization_id` the organization without a parent.
+   */
   notice_turns: { organization_id: string; user_id: string; until_ms: number }
   /** Unreachable records of a kind, which are still to be removed with their lookups. */
   erasures: {

@@ -3,7 +3,7 @@ import type { ActivityPlace, ListedActivity } from '../../link/scrubbing.ts'
 import type { Commit, Found, NoticeRow, OutboxRow, Page, Read, WebhookRow } from '../../protocol/reads.ts'
 import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import type { ChangeMark } from './change_marks.ts'
-import type { MessageAttempt, NoticeUser, QueueChange, QueueOutcome } from './queue_changes.ts'
+import type { MessageAttempt, QueueChange, QueueOutcome } from './queue_changes.ts'
 
 /** An organization with messages that are due, and its parent. */
 export type WaitingOrganization = { readonly organizationId: string; readonly parentId: string | null }
@@ -67,10 +67,21 @@ export type Store = {
       readonly limit: number
     },
   ): Promise<readonly DueWebhook[]>
-  /** Users with notices that are due, and to whom no mail was sent lately. A user can stand there several times. */
-  dueNoticeUsers(due: { readonly nowMs: number; readonly limit: number }): Promise<readonly DueNoticeUser[]>
-  /** The notices of a user that are due, oldest first. */
-  dueNotices(due: NoticeUser & { readonly nowMs: number; readonly limit: number }): Promise<readonly DueNotice[]>
+  /**
+   * The lines with notices that are due, in the order of these times, of organizations and of lines, from behind this one
+   * on. A line can stand there several times.
+   */
+  dueNoticeLines(
+    from: NoticeLine & { readonly dueAtMs: number; readonly nowMs: number; readonly limit: number },
+  ): Promise<readonly DueNoticeLine[]>
+  /** The lines of a mailbox in an organization, at most `limit`. */
+  noticeLines(of: {
+    readonly organizationId: string
+    readonly mailbox: string
+    readonly limit: number
+  }): Promise<readonly NoticeLine[]>
+  /** The notices of a line that are due, oldest first. */
+  dueNotices(due: NoticeLine & { readonly nowMs: number; readonly limit: number }): Promise<readonly DueNotice[]>
   /** Changes what waits for deliveries. */
   changeQueue(change: QueueChange): Promise<QueueOutcome>
   /** Keeps what a transparency log has new. A checkpoint that is older than the kept one changes nothing. */
@@ -152,8 +163,16 @@ export type WebhookSource = Pick<WebhookRow, 'happenedIn'> & { readonly dueAtMs:
 export type LargestSource = Pick<WebhookRow, 'happenedIn'> & { readonly waiting: number }
 export type DueWebhook = DueMessage & Pick<WebhookRow, 'endpointId'>
 
-/** `familyId`: the parent of the organization, or else the organization itself. */
-export type DueNoticeUser = NoticeUser & { readonly familyId: string }
+export type NoticeLine = Pick<NoticeRow, 'organizationId' | 'userId'>
+/**
+ * `familyId`: the parent of the organization, or else the organization itself. `untilMs`: the end of the last turn of the
+ * mailbox, if it is known.
+ */
+export type DueNoticeLine = NoticeLine & {
+  readonly familyId: string
+  readonly dueAtMs: number
+  readonly untilMs: number | null
+}
 export type DueNotice = Pick<NoticeRow, 'organizationId' | 'messageId' | 'activityId' | 'expiresAtMs' | 'sealed'>
 
 /** Both undefined: the store works. */

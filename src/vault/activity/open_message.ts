@@ -1,4 +1,5 @@
 import { isFinal } from '../../contract/records/activity.ts'
+import type { User } from '../../contract/records/records.ts'
 import { ReadsNeeded } from '../../deciding/organization/reads_needed.ts'
 import { isStillAsked } from '../../deciding/rules/asked_users.ts'
 import type { OpenMessageAnswer, OpenMessageRequest } from '../../link/verbs.ts'
@@ -56,20 +57,25 @@ function isSubscribed(organization: Organization, { endpointId, url }: WebhookEv
   )
 }
 
-/** Whether the address is still that of the user, who still wants notices and may still vote if that is asked for. */
+/** Whether one of the users still has the mailbox, wants notices and may still vote if that is asked for. */
 function isConcerned({ services, evidence }: Sources, organization: Organization, notice: Notice): boolean {
-  const { userId, activityId, kind, to } = notice
-  if (userId === undefined || activityId === undefined) return true
-  if (!organization.isListed('user', userId)) return false
-  const user = organization.listed('user', userId)
-  if (user?.userEmail === undefined || user.withoutNotices === true) return false
-  if (mailboxOf(user.userEmail) !== mailboxOf(to)) return false
-  if (kind !== 'approve' && kind !== 'lapses') return true
+  const { userIds, activityId, kind, to } = notice
+  if (userIds === undefined || activityId === undefined) return true
+  const listed = userIds.filter((userId) => organization.isListed('user', userId))
+  organization.askFor('user', listed)
+  const users = listed
+    .flatMap((userId) => organization.listed('user', userId) ?? [])
+    .filter(({ userEmail, withoutNotices }) => withoutNotices !== true && userEmail !== undefined)
+    .filter(({ userEmail = '' }) => mailboxOf(userEmail) === mailboxOf(to))
+  if (kind !== 'approve' && kind !== 'lapses') return users.length > 0
+  if (users.length === 0) return false
   const { organizationId, rootQuorum } = organization.head
   const { row } = evidence.find({ read: 'activity', organizationId, activityId })
   if (row === undefined) return false
   const activity = openActivity(services.seals, organizationId, row)
   const { status, votes } = activity
-  const mayVote = rootQuorum.userIds.includes(userId) || isStillAsked(activity, user, organization)
-  return mayVote && !isFinal(status) && !votes.some((vote) => vote.userId === userId)
+  if (isFinal(status)) return false
+  const voted = new Set<string>(votes.map(({ userId }) => userId))
+  const mayVote = (user: User) => rootQuorum.userIds.includes(user.userId) || isStillAsked(activity, user, organization)
+  return users.some((user) => !voted.has(user.userId) && mayVote(user))
 }

@@ -76,8 +76,9 @@ export async function openPostgresStore(
     nextWebhookSource: async (from) => (await rows(readStatements.nextWebhookSource, from))[0],
     largestWebhookSource: async (endpoint) => (await rows(readStatements.largestWebhookSource, endpoint))[0],
     dueWebhooks: (due) => rows(readStatements.dueWebhooks, due),
-    dueNoticeUsers: (due) => rows(readStatements.dueNoticeUsers, due),
+    dueNoticeLines: (due) => rows(readStatements.dueNoticeLines, due),
     dueNotices: (due) => rows(readStatements.dueNotices, due),
+    noticeLines: (of) => rows(readStatements.noticeLines, of),
     changeQueue: async (change) => changeQueue(await reader.connection(), change),
     async keepLog({ logId, log, bundles }) {
       const connection = await ofLog.connection()

@@ -34,7 +34,7 @@ const ofNoOrganization: readonly string[] = [
   'nextWaitingEndpoint',
   'waitingEndpoints',
   'deleteOldWebhooks',
-  'dueNoticeUsers',
+  'dueNoticeLines',
   'deleteOldTurns',
   'logs',
   'log',

@@ -72,8 +72,9 @@ export function createReader(database: DatabaseSync): Reader {
       }
       return found
     },
-    dueNoticeUsers: (due) => fresh().dueNoticeUsers.all(due),
+    dueNoticeLines: (due) => fresh().dueNoticeLines.all(due),
     dueNotices: (due) => fresh().dueNotices.all(due),
+    noticeLines: (of) => fresh().noticeLines.all(of),
     nextWebhookSource: (from) => fresh().nextWebhookSource.get(from),
     largestWebhookSource: (endpoint) => fresh().largestWebhookSource.get(endpoint),
     dueWebhooks: (due) => fresh().dueWebhooks.all(due),

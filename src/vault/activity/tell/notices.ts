@@ -12,7 +12,7 @@ import { operationOfType } from '../../../operations/catalogue.ts'
 import { mailChoiceNeeds, mayNameInMails } from '../../../operations/sessions/shared/mail_choices.ts'
 import type { NoticeRow } from '../../../protocol/reads.ts'
 import { mailboxOf } from '../../../protocol/wire/mail_addresses.ts'
-import { type Notice, type NoticeKind, noticeCharactersMax } from '../../../protocol/wire/notices.ts'
+import { type Notice, type NoticeKind, noticeCharactersMax, noticeLine } from '../../../protocol/wire/notices.ts'
 import type { Reading } from '../../caller/request_context.ts'
 import { countNotices } from '../../rules/count_mails.ts'
 import { explainActivity } from '../../rules/explanation/explain_activity.ts'
@@ -50,8 +50,11 @@ export const notices: Listener = async (context, { target, activity: before }, {
   }
 }
 
+/** A mailbox, and those of its users who are told. */
+type Recipient = { readonly to: string; readonly userIds: readonly string[] }
+
 type Content = {
-  readonly user: User
+  readonly recipient: Recipient
   readonly kind: NoticeKind
   readonly explained: Explained
   readonly dueAtMs: number
@@ -61,18 +64,18 @@ type Content = {
 async function contentsOf(context: Reading, target: Organization, activity: Activity): Promise<readonly Content[]> {
   const { nowMs } = context
   const { status, votes } = activity
-  const users = usersToTell(target, activity)
-  if (users.length === 0) return []
+  const recipients = byMailbox(usersToTell(target, activity))
+  if (recipients.length === 0) return []
   const explained = await explainedFor(context, target, activity)
-  const now = { explained, dueAtMs: 0, expiresAtMs: nowMs + lifetimeMs }
-  if (hasOutcome(status)) return users.map((user) => ({ ...now, user, kind: outcomes[status] }))
+  const now = { explained, dueAtMs: nowMs, expiresAtMs: nowMs + lifetimeMs }
+  if (hasOutcome(status)) return recipients.map((recipient) => ({ ...now, recipient, kind: outcomes[status] }))
   const last = votes.at(-1)
   const lapsesMs = last === undefined ? nowMs + lifetimeMs : lapsesAtMs(last)
   const later = { explained, dueAtMs: lapsesMs - lapseNoticeMs, expiresAtMs: lapsesMs }
   // A budget leaves out the last ones.
   return [
-    ...users.map((user) => ({ ...now, user, kind: 'approve' as const })),
-    ...users.map((user) => ({ ...later, user, kind: 'lapses' as const })),
+    ...recipients.map((recipient) => ({ ...now, recipient, kind: 'approve' as const })),
+    ...recipients.map((recipient) => ({ ...later, recipient, kind: 'lapses' as const })),
   ]
 }
 
@@ -99,12 +102,19 @@ function approversToTell(target: Organization, activity: Activity): readonly Use
   return usersWithMail(target, userIds.slice(0, toldMax)).filter(isAsked)
 }
 
-/** Tells the first of several users with one mailbox. */
 function usersWithMail(target: Organization, userIds: readonly string[]): readonly User[] {
   target.askFor('user', userIds)
   const users = userIds.flatMap((userId) => target.listed('user', userId) ?? [])
-  const told = users.filter(({ userEmail, withoutNotices }) => userEmail !== undefined && withoutNotices !== true)
-  return [...new Map(told.toReversed().map((user) => [mailboxOf(user.userEmail ?? ''), user])).values()].toReversed()
+  return users.filter(({ userEmail, withoutNotices }) => userEmail !== undefined && withoutNotices !== true)
+}
+
+/** Several users with one mailbox are told by one notice. */
+function byMailbox(users: readonly User[]): readonly Recipient[] {
+  const groups = Map.groupBy(users, ({ userEmail = '' }) => mailboxOf(userEmail))
+  return [...groups.values()].map((group) => ({
+    to: group[0]?.userEmail ?? '',
+    userIds: group.map(({ userId }) => userId),
+  }))
 }
 
 type Explained = Pick<Notice, 'title' | 'text'>
@@ -136,10 +146,11 @@ function textOf(explanation: Explanation): string {
   return fittingLines(plainLines(explanation).slice(2), noticeCharactersMax).join('\n')
 }
 
-function rowFor({ services }: Reading, { organizationId, activityId }: Activity, content: Content): NoticeRow {
-  const { user, kind, explained, dueAtMs, expiresAtMs } = content
+function rowFor({ services }: Reading, activity: Activity, content: Content): NoticeRow {
+  const { organizationId, activityId } = activity
+  const { recipient, kind, explained, dueAtMs, expiresAtMs } = content
   const link = `${services.noticesTo}/#/activities/${activityId}`
-  const { userId, userEmail: to = '' } = user
-  const notice: Notice = { channel: 'notice', kind, userId, activityId, to, ...explained, link }
+  const notice: Notice = { channel: 'notice', kind, activityId, ...recipient, ...explained, link }
+  const userId = noticeLine({ to: recipient.to, askerId: submissionOf(activity).userId })
   return noticeRow(services, { organizationId, userId, activityId, notice, dueAtMs, expiresAtMs })
 }

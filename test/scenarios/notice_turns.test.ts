@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { noticesPerMailMax, turnMs } from '../../src/service/delivery/notice_delivery.ts'
+import { ask, deliver, prepare, rowsIn, soon, subOrganizationOf } from '../support/notices.ts'
+import {
+  newPrivateKey,
+  organizationOf,
+  repeated,
+  startOrganization,
+  type TestOrganization,
+} from '../support/organization.ts'
+
+/** Nobody keeps back what others are told by mail. */
+
+const hourMs = 60 * 60 * 1000
+
+/** Bob and the root user decide together, and Bob alone has a mailbox. */
+async function withBob(organization: TestOrganization): Promise<TestOrganization> {
+  const bob = await organization.anotherUser('Bob')
+  await organization.done('update_user_email', { userId: bob.userId, userEmail: 'bob@example.org' })
+  await organization.done('update_root_quorum', { threshold: 2, userIds: [organization.rootUserId, bob.userId] })
+  return organization
+}
+
+test('a sub-organization whose user has the mailbox of an approver keeps no notice of the parent back', async () => {
+  const parent = await startOrganization({ sendsNotices: true })
+  const mallory = await subOrganizationOf(parent, ['BOB@example.org'])
+  await withBob(parent)
+  const server = await deliver(parent)
+  await ask(mallory, 'x')
+  await server.arrived(1)
+  parent.clock.nowMs += 5_000
+  const { body } = await ask(parent)
+  for (let turn = 1; turn <= 3; turn += 1) {
+    await ask(mallory, `x${turn}`)
+    parent.clock.nowMs += turnMs - 5_000
+    await server.arrived(1 + turn)
+    parent.clock.nowMs += 5_000
+    await soon()
+  }
+  const ofParent = server.received.map(({ mail }) => mail.text?.includes(body.activity.id))
+  expect(ofParent).toEqual([false, true, false, false])
+})
+
+test('organizations take turns with their notices, whichever is older', async () => {
+  const parent = await startOrganization({ sendsNotices: true })
+  const emails = (index: number) => repeated(30, (at) => `u${index}x${at}@example.com`)
+  const children: TestOrganization[] = []
+  for (let index = 0; index < 4; index += 1) children.push(await subOrganizationOf(parent, emails(index)))
+  const made = await parent.server.createOrganization()
+  const other = await withBob(organizationOf(parent, { ...made, rootUserId: made.userId }))
+  for (const child of children) await ask(child)
+  await ask(other)
+  const server = await deliver(parent)
+  const place = () => server.received.findIndex(({ to }) => to.includes('bob@example.org'))
+  await expect.poll(place, { timeout: 30_000 }).toBeGreaterThan(-1)
+  expect(place()).toBeLessThan(40)
+})
+
+test('of two approvers with one mailbox, the vote of one takes the other no notice and no reminder', async () => {
+  const organization = await startOrganization({ sendsNotices: true })
+  const { done, submit, anotherUser, rootUserId } = organization
+  const [ada, bob] = [await anotherUser('Ada'), await anotherUser('Bob')]
+  for (const { userId } of [ada, bob]) await done('update_user_email', { userId, userEmail: 'team@example.org' })
+  await done('update_root_quorum', { threshold: 3, userIds: [rootUserId, ada.userId, bob.userId] })
+  const { fingerprint } = (await ask(organization)).body.activity
+  expect(rowsIn(organization)).toHaveLength(2)
+  await submit('approve_activity', { fingerprint }, { apiKey: ada.apiKey })
+  const server = await deliver(organization)
+  await server.arrived(1)
+  organization.clock.nowMs += 22.1 * hourMs
+  const [, reminder] = await server.arrived(2)
+  expect(reminder?.mail.subject).toMatch(/^An approval lapses/)
+  await submit('approve_activity', { fingerprint }, { apiKey: bob.apiKey })
+  await expect.poll(() => rowsIn(organization)).toEqual([])
+})
+
+test('a user who switches notices off takes none from others with the same mailbox', async () => {
+  const organization = await startOrganization({ sendsNotices: true })
+  const { done, submit, anotherUser } = organization
+  const [mallory, bob, eve] = [await anotherUser('Mallory'), await anotherUser('Bob'), await anotherUser('Eve')]
+  for (const { userId } of [mallory, bob]) await done('update_user_email', { userId, userEmail: 'team@example.org' })
+  const condition = "activity.resource == 'PRIVATE_KEY'"
+  const policy = {
+    policyName: 'two',
+    effect: 'EFFECT_ALLOW',
+    condition,
+    consensus: 'approvers.count() >= 2',
+    notes: '',
+  }
+  await done('create_policy', policy)
+  await submit('create_private_keys', { privateKeys: [newPrivateKey()] }, { apiKey: eve.apiKey })
+  const switchOff = ({ userId, apiKey }: typeof bob) =>
+    submit('set_notice_preferences', { userId, receivesNotices: false }, { apiKey })
+  await switchOff(mallory)
+  const server = await deliver(organization)
+  expect((await server.arrived(1))[0]?.to).toEqual(['team@example.org'])
+  await switchOff(bob)
+  organization.clock.nowMs += 22.1 * hourMs
+  await expect.poll(() => rowsIn(organization)).toEqual([])
+  expect(server.received).toHaveLength(1)
+})
+
+test('no number of other requests pushes a request out of the mails to its approver', async () => {
+  const { organization } = await prepare()
+  const server = await deliver(organization)
+  const texts = () => server.received.map(({ mail }) => mail.text ?? '')
+  await ask(organization, 'first')
+  await server.arrived(1)
+  await ask(organization, 'HARMFUL')
+  for (const name of repeated(101, (index) => `harmless ${index}`)) await ask(organization, name)
+  organization.clock.nowMs += turnMs + 1
+  await server.arrived(2)
+  expect(texts()[1]).toContain('HARMFUL')
+  expect(texts()[1]).toContain('More notices wait for the next mails.')
+  for (let mails = 3; mails <= 4; mails += 1) {
+    organization.clock.nowMs += turnMs + 1
+    await server.arrived(mails)
+  }
+  expect(texts()[3]).not.toContain('More notices wait')
+  organization.clock.nowMs += 22 * hourMs
+  await server.arrived(5)
+  expect(texts()[4]).toMatch(/^An approval lapses/)
+  expect(texts()[4]).toContain('HARMFUL')
+}, 60_000)
+
+test('users who ask share a mail, however much one of them asks for', async () => {
+  const { organization, carol } = await prepare()
+  const server = await deliver(organization)
+  await ask(organization, 'first')
+  await server.arrived(1)
+  const many = noticesPerMailMax + 10
+  for (const name of repeated(many, (index) => `many ${index}`)) await ask(organization, name, carol.apiKey)
+  await ask(organization, 'single')
+  organization.clock.nowMs += turnMs + 1
+  const toBob = () => server.received.filter(({ to }) => to.includes('bob@example.org'))
+  await expect.poll(() => toBob().length).toBe(2)
+  expect(toBob()[1]?.mail.subject).toBe(`${noticesPerMailMax} notices`)
+  expect(toBob()[1]?.mail.text).toContain('“single”')
+})
