@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { mailboxOfLine } from '../../src/protocol/wire/notices.ts'
 import { noticesPerMailMax, turnMs } from '../../src/service/delivery/notice_delivery.ts'
+import { withDatabase } from '../support/database.ts'
 import { ask, deliver, prepare, rowsIn, soon, subOrganizationOf } from '../support/notices.ts'
 import {
   newPrivateKey,
@@ -136,4 +138,25 @@ test('users who ask share a mail, however much one of them asks for', async () =
   await expect.poll(() => toBob().length).toBe(2)
   expect(toBob()[1]?.mail.subject).toBe(`${noticesPerMailMax} notices`)
   expect(toBob()[1]?.mail.text).toContain('“single”')
+})
+
+test('lines of which nothing is due leave the places of a mail to others', async () => {
+  const parent = await startOrganization({ sendsNotices: true })
+  const child = await subOrganizationOf(parent, ['bob@example.org'])
+  await withBob(parent)
+  const server = await deliver(parent)
+  await ask(parent)
+  await server.arrived(1)
+  await expect.poll(() => rowsIn(parent)).toHaveLength(1)
+  // Reminders of more users who ask than one mail has lines.
+  withDatabase(parent.server.folder, (hand) => {
+    const reminder = hand.one({ table: 'notices', where: {} })
+    for (const message_id of repeated(noticesPerMailMax + 1, String)) {
+      const user_id = `${mailboxOfLine(String(reminder.user_id))}${message_id}`
+      hand.insert('notices', { ...reminder, message_id, user_id })
+    }
+  })
+  parent.clock.nowMs += turnMs + 1
+  const { body } = await ask(child)
+  expect((await server.arrived(2))[1]?.mail.text).toContain(body.activity.id)
 })

@@ -27,7 +27,7 @@ export const noticesPerMailMax = 50
 const sweepMsMax = 60 * 60 * 1000
 
 type NoticeDeliveryParts = {
-  readonly store: Pick<Store, 'dueNoticeLines' | 'noticeLines' | 'dueNotices' | 'changeQueue' | 'find'>
+  readonly store: Pick<Store, 'dueNoticeLines' | 'dueLinesOfMailbox' | 'dueNotices' | 'changeQueue' | 'find'>
   readonly vault: Pick<VaultClient, 'openMessage'>
   readonly carry: Carriers['mail']
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
@@ -147,7 +147,12 @@ export function startNoticeDelivery({
     const all = new Map<string, NoticeLine>()
     for (const organizationId of new Set([familyId, ...lines.map((line) => line.organizationId)])) {
       if (all.size >= noticesPerMailMax) break
-      const others = await store.noticeLines({ organizationId, mailbox, limit: noticesPerMailMax })
+      const others = await store.dueLinesOfMailbox({
+        organizationId,
+        mailbox,
+        nowMs: nowMs(),
+        limit: noticesPerMailMax,
+      })
       const due = lines.filter((line) => line.organizationId === organizationId)
       for (const { userId } of [...due, ...others]) all.set(`${organizationId} ${userId}`, { organizationId, userId })
     }

@@ -46,8 +46,8 @@ export const noticeReadQueries = {
       .orderBy('user_id')
       .limit(bind('limit')),
   ),
-  /** The lines of a mailbox in an organization. Their names begin with that of the mailbox, and go on with hex digits. */
-  noticeLines: query<{ organizationId: string; mailbox: string; limit: number }>()((bind) =>
+  /** The lines of a mailbox in an organization with notices that are due. Their names begin with that of the mailbox, and go on with hex digits. */
+  dueLinesOfMailbox: query<{ organizationId: string; mailbox: string; nowMs: number; limit: number }>()((bind) =>
     builder
       .selectFrom('notices')
       .select(selected('organizationId', 'userId'))
@@ -55,6 +55,7 @@ export const noticeReadQueries = {
       .where('organization_id', '=', bind('organizationId'))
       .where('user_id', '>=', bind('mailbox'))
       .where('user_id', '<', sql<string>`${bind('mailbox')} || 'g'`)
+      .where('due_at_ms', '<=', bind('nowMs'))
       .orderBy('organization_id')
       .orderBy('user_id')
       .limit(bind('limit')),

@@ -74,10 +74,11 @@ export type Store = {
   dueNoticeLines(
     from: NoticeLine & { readonly dueAtMs: number; readonly nowMs: number; readonly limit: number },
   ): Promise<readonly DueNoticeLine[]>
-  /** The lines of a mailbox in an organization, at most `limit`. */
-  noticeLines(of: {
+  /** The lines of a mailbox in an organization with notices that are due, at most `limit`. */
+  dueLinesOfMailbox(of: {
     readonly organizationId: string
     readonly mailbox: string
+    readonly nowMs: number
     readonly limit: number
   }): Promise<readonly NoticeLine[]>
   /** The notices of a line that are due, oldest first. */

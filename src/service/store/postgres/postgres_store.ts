@@ -78,7 +78,7 @@ export async function openPostgresStore(
     dueWebhooks: (due) => rows(readStatements.dueWebhooks, due),
     dueNoticeLines: (due) => rows(readStatements.dueNoticeLines, due),
     dueNotices: (due) => rows(readStatements.dueNotices, due),
-    noticeLines: (of) => rows(readStatements.noticeLines, of),
+    dueLinesOfMailbox: (of) => rows(readStatements.dueLinesOfMailbox, of),
     changeQueue: async (change) => changeQueue(await reader.connection(), change),
     async keepLog({ logId, log, bundles }) {
       const connection = await ofLog.connection()

@@ -102,7 +102,7 @@ test('what is next of endpoints and of their sources is found by their turns, ho
 test('lines of notices are found by when they are due, or by their mailbox', async () => {
   for (const [query, range] of [
     [reads.dueNoticeLines, 'notices_due ((due_at_ms,organization_id,user_id)>(?,?,?) AND due_at_ms<?)'],
-    [reads.noticeLines, 'COVERING INDEX notices_of_user (organization_id=? AND user_id>? AND user_id<?)'],
+    [reads.dueLinesOfMailbox, 'INDEX notices_of_user (organization_id=? AND user_id>? AND user_id<?)'],
   ] as const) {
     expect(await planOf(query.sqlite)).toContainEqual(expect.stringContaining(range))
   }

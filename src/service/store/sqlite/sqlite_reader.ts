@@ -74,7 +74,7 @@ export function createReader(database: DatabaseSync): Reader {
     },
     dueNoticeLines: (due) => fresh().dueNoticeLines.all(due),
     dueNotices: (due) => fresh().dueNotices.all(due),
-    noticeLines: (of) => fresh().noticeLines.all(of),
+    dueLinesOfMailbox: (of) => fresh().dueLinesOfMailbox.all(of),
     nextWebhookSource: (from) => fresh().nextWebhookSource.get(from),
     largestWebhookSource: (endpoint) => fresh().largestWebhookSource.get(endpoint),
     dueWebhooks: (due) => fresh().dueWebhooks.all(due),

@@ -39,7 +39,7 @@ export async function openSqliteStore({
     dueWebhooks: async (due) => reader.dueWebhooks(due),
     dueNoticeLines: async (due) => reader.dueNoticeLines(due),
     dueNotices: async (due) => reader.dueNotices(due),
-    noticeLines: async (of) => reader.noticeLines(of),
+    dueLinesOfMailbox: async (of) => reader.dueLinesOfMailbox(of),
     changeQueue: (change) => write({ do: 'changeQueue', change }),
     keepLog: async (kept) => void (await write({ do: 'keepLog', kept })),
     indexBundle: async (bundle) => void (await write({ do: 'indexBundle', bundle })),
