@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { mailboxOfLine } from '../../src/protocol/wire/notices.ts'
 import { noticesPerMailMax, turnMs } from '../../src/service/delivery/notice_delivery.ts'
@@ -138,6 +139,29 @@ test('users who ask share a mail, however much one of them asks for', async () =
   await expect.poll(() => toBob().length).toBe(2)
   expect(toBob()[1]?.mail.subject).toBe(`${noticesPerMailMax} notices`)
   expect(toBob()[1]?.mail.text).toContain('“single”')
+})
+
+test.each([550, 451])('a text that a mailbox answers with %i takes nobody else the notices', async (responseCode) => {
+  const { organization, carol } = await prepare()
+  await ask(organization, 'GTUBE', carol.apiKey)
+  await ask(organization, 'honest')
+  const taken: string[] = []
+  const server = await deliver(organization, {
+    onData: (stream, { envelope }, done) => {
+      void buffer(stream).then((content) => {
+        const isSpam = content.includes('GTUBE')
+        if (!isSpam && envelope.rcptTo.some(({ address }) => address === 'bob@example.org')) taken.push(String(content))
+        done(isSpam ? Object.assign(new Error('spam'), { responseCode }) : null)
+      })
+    },
+  })
+  for (let turn = 0; turn < 4 && taken.length === 0; turn += 1) {
+    await soon()
+    organization.clock.nowMs += turnMs + 1
+  }
+  await expect.poll(() => taken.length).toBe(1)
+  expect(taken[0]).toContain('honest')
+  expect(server.lines).toContain('notices wait')
 })
 
 test('lines of which nothing is due leave the places of a mail to others', async () => {

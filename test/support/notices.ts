@@ -1,3 +1,4 @@
+import type { SMTPServerOptions } from 'smtp-server'
 import { onTestFinished } from 'vitest'
 import { mailboxOfLine, noticeLine } from '../../src/protocol/wire/notices.ts'
 import { parseSmtpUrl } from '../../src/service/delivery/carriers/addresses.ts'
@@ -28,8 +29,8 @@ export async function prepare({ sendsNotices = true, carolsEmail = '', limits = 
 }
 
 /** A service that delivers notices by the test's clock. */
-export async function deliver({ server, clock }: TestOrganization) {
-  const mailServer = await startMailServer()
+export async function deliver({ server, clock }: TestOrganization, options: SMTPServerOptions = {}) {
+  const mailServer = await startMailServer(options)
   onTestFinished(() => mailServer.close().catch(() => {}))
   const lines: string[] = []
   const add = (_: object, message: string) => void lines.push(message)

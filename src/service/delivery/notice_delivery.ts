@@ -55,6 +55,8 @@ export function startNoticeDelivery({
   lookMs,
 }: NoticeDeliveryParts): Delivery {
   let sweptAtMs = Number.NEGATIVE_INFINITY
+  /** Mailboxes that took no mail, and in how many turns. Until they take one, each turn sends the notices of one line. */
+  const troubled = new Map<string, number>()
   const mailboxes = createWaitingMailboxes({ store, nowMs })
   const takeTurns = createDeliveryTurns({
     atOnceMax: mailsAtOnceMax,
@@ -101,13 +103,16 @@ export function startNoticeDelivery({
     const { familyId, mailbox, lines } = due
     const { untilMs, hands } = turn
     const about = { organizationId: lines[0].organizationId, channel: 'notice' }
+    const key = `${familyId} ${mailbox}`
+    const failures = troubled.get(key) ?? 0
     try {
-      const { opened, isMore } = await nextOpened(due, turn)
+      const { opened, isMore, isWhole } = await nextOpened(due, { ...turn, failures })
       // The digest of the mailbox is the word of the database: a notice goes to its own address only.
       const to = mailboxOf(opened[0]?.notice.to ?? '')
       const [head, ...tail] = opened.filter(({ notice }) => mailboxOf(notice.to) === to)
       if (head === undefined) {
         // A notice that comes in meanwhile needs no turn of its own: this one sent nothing.
+        troubled.delete(key)
         await store.changeQueue({ queue: 'notices', change: 'giveBack', familyId, mailbox, untilMs })
         return
       }
@@ -115,10 +120,13 @@ export function startNoticeDelivery({
       const { messageId } = head.row
       const outcome = await carryOnce(mail, { messageId, signal: hands.attemptSignal(attemptMsMax) })
       const notices = tail.length + 1
-      if (outcome.kind === 'failed') {
+      // One text that the receiver does not take must not take away what others have asked for.
+      if (outcome.kind === 'failed' || (outcome.kind === 'refused' && isWhole)) {
+        troubled.set(key, failures + 1)
         log.warn({ ...about, messageId, notices, reason: outcome.reason, code: outcome.code }, 'notices wait')
         return
       }
+      troubled.delete(key)
       await Promise.all([head, ...tail].map(({ row }) => remove(row)))
       if (outcome.kind === 'delivered') log.info({ ...about, messageId, notices }, 'notices were delivered')
       else log.warn({ ...about, messageId, notices, reason: outcome.reason }, 'notices were refused for good')
@@ -129,13 +137,17 @@ export function startNoticeDelivery({
   }
 
   /** Opens the next notices of which some are to be sent. There are none if all that wait were dropped. */
-  async function nextOpened(mailbox: DueMailbox, { untilMs, hands }: MailboxTurn) {
-    const lines = await linesOf(mailbox)
+  async function nextOpened(mailbox: DueMailbox, turn: MailboxTurn & { readonly failures: number }) {
+    const { untilMs, hands, failures } = turn
+    const all = await linesOf(mailbox)
+    const lines = failures === 0 ? all : all.slice((failures - 1) % all.length).slice(0, 1)
     for (;;) {
       const { rows, isMore } = await nextRows(lines)
       const opened = await openAll(rows, hands)
       const isLate = nowMs() + attemptMsMax > untilMs
-      if (opened.length > 0 || rows.length === 0 || isLate) return { opened, isMore }
+      if (opened.length > 0 || rows.length === 0 || isLate) {
+        return { opened, isMore: isMore || lines.length < all.length, isWhole: lines.length > 1 }
+      }
     }
   }
 
