@@ -1,3 +1,4 @@
+import { createByteCache } from '../../protocol/tools/byte_cache.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { Notice } from '../../protocol/wire/notices.ts'
 import type { Log } from '../process/log.ts'
@@ -24,6 +25,8 @@ const attemptMsMax = 30_000
 export const turnMs = 60_000 + attemptMsMax
 /** The notices in one mail. The others wait for the next turn. */
 export const noticesPerMailMax = 50
+/** The mailboxes of which is known whether they took the last mail. */
+const mailboxesMax = 10_000
 const sweepMsMax = 60 * 60 * 1000
 
 type NoticeDeliveryParts = {
@@ -56,7 +59,7 @@ export function startNoticeDelivery({
 }: NoticeDeliveryParts): Delivery {
   let sweptAtMs = Number.NEGATIVE_INFINITY
   /** Mailboxes that took no mail, and in how many turns. Until they take one, each turn sends the notices of one line. */
-  const troubled = new Map<string, number>()
+  const troubled = createByteCache<number>({ bytesMax: mailboxesMax })
   const mailboxes = createWaitingMailboxes({ store, nowMs })
   const takeTurns = createDeliveryTurns({
     atOnceMax: mailsAtOnceMax,
@@ -112,7 +115,7 @@ export function startNoticeDelivery({
       const [head, ...tail] = opened.filter(({ notice }) => mailboxOf(notice.to) === to)
       if (head === undefined) {
         // A notice that comes in meanwhile needs no turn of its own: this one sent nothing.
-        troubled.delete(key)
+        troubled.set(key, 0, 1)
         await store.changeQueue({ queue: 'notices', change: 'giveBack', familyId, mailbox, untilMs })
         return
       }
@@ -122,11 +125,11 @@ export function startNoticeDelivery({
       const notices = tail.length + 1
       // One text that the receiver does not take must not take away what others have asked for.
       if (outcome.kind === 'failed' || (outcome.kind === 'refused' && isWhole)) {
-        troubled.set(key, failures + 1)
+        troubled.set(key, failures + 1, 1)
         log.warn({ ...about, messageId, notices, reason: outcome.reason, code: outcome.code }, 'notices wait')
         return
       }
-      troubled.delete(key)
+      troubled.set(key, 0, 1)
       await Promise.all([head, ...tail].map(({ row }) => remove(row)))
       if (outcome.kind === 'delivered') log.info({ ...about, messageId, notices }, 'notices were delivered')
       else log.warn({ ...about, messageId, notices, reason: outcome.reason }, 'notices were refused for good')
