@@ -58,7 +58,7 @@ export function startNoticeDelivery({
   lookMs,
 }: NoticeDeliveryParts): Delivery {
   let sweptAtMs = Number.NEGATIVE_INFINITY
-  /** Mailboxes that took no mail, and in how many turns. Until they take one, each turn sends the notices of one line. */
+  /** Mailboxes that took no mail, and how many turns ago. Each turn then sends the notices of one line. */
   const troubled = createByteCache<number>({ bytesMax: mailboxesMax })
   const mailboxes = createWaitingMailboxes({ store, nowMs })
   const takeTurns = createDeliveryTurns({
@@ -109,7 +109,7 @@ export function startNoticeDelivery({
     const key = `${familyId} ${mailbox}`
     const failures = troubled.get(key) ?? 0
     try {
-      const { opened, isMore, isWhole } = await nextOpened(due, { ...turn, failures })
+      const { opened, isMore, isWhole, linesCount } = await nextOpened(due, { ...turn, failures })
       // The digest of the mailbox is the word of the database: a notice goes to its own address only.
       const to = mailboxOf(opened[0]?.notice.to ?? '')
       const [head, ...tail] = opened.filter(({ notice }) => mailboxOf(notice.to) === to)
@@ -129,7 +129,9 @@ export function startNoticeDelivery({
         log.warn({ ...about, messageId, notices, reason: outcome.reason, code: outcome.code }, 'notices wait')
         return
       }
-      troubled.set(key, 0, 1)
+      // The whole mail is tried again once the line that is not taken is gone, or each line had its turn.
+      const isTriedAgain = failures === 0 || failures >= linesCount || outcome.kind === 'refused'
+      troubled.set(key, isTriedAgain ? 0 : failures + 1, 1)
       await Promise.all([head, ...tail].map(({ row }) => remove(row)))
       if (outcome.kind === 'delivered') log.info({ ...about, messageId, notices }, 'notices were delivered')
       else log.warn({ ...about, messageId, notices, reason: outcome.reason }, 'notices were refused for good')
@@ -143,35 +145,36 @@ export function startNoticeDelivery({
   async function nextOpened(mailbox: DueMailbox, turn: MailboxTurn & { readonly failures: number }) {
     const { untilMs, hands, failures } = turn
     const all = await linesOf(mailbox)
-    const lines = failures === 0 ? all : all.slice((failures - 1) % all.length).slice(0, 1)
+    const lines = failures === 0 ? all.slice(0, noticesPerMailMax) : all.slice((failures - 1) % all.length).slice(0, 1)
     for (;;) {
       const { rows, isMore } = await nextRows(lines)
       const opened = await openAll(rows, hands)
       const isLate = nowMs() + attemptMsMax > untilMs
       if (opened.length > 0 || rows.length === 0 || isLate) {
-        return { opened, isMore: isMore || lines.length < all.length, isWhole: lines.length > 1 }
+        const isWhole = lines.length > 1
+        return { opened, isMore: isMore || lines.length < all.length, isWhole, linesCount: all.length }
       }
     }
   }
 
   /**
-   * The lines of a mailbox, as many as have a place in one mail. Those of the parent come first: anybody may give the
+   * The lines of a mailbox, as many as have a place in one mail, and one more if there are more. Those of the parent come first: anybody may give the
    * mailbox to users of new sub-organizations.
    */
   async function linesOf({ familyId, mailbox, lines }: DueMailbox): Promise<readonly NoticeLine[]> {
     const all = new Map<string, NoticeLine>()
     for (const organizationId of new Set([familyId, ...lines.map((line) => line.organizationId)])) {
-      if (all.size >= noticesPerMailMax) break
+      if (all.size > noticesPerMailMax) break
       const others = await store.dueLinesOfMailbox({
         organizationId,
         mailbox,
         nowMs: nowMs(),
-        limit: noticesPerMailMax,
+        limit: noticesPerMailMax + 1,
       })
       const due = lines.filter((line) => line.organizationId === organizationId)
       for (const { userId } of [...due, ...others]) all.set(`${organizationId} ${userId}`, { organizationId, userId })
     }
-    return [...all.values()].slice(0, noticesPerMailMax)
+    return [...all.values()].slice(0, noticesPerMailMax + 1)
   }
 
   /** The oldest notices of each line, in equal shares. Lines with few leave the rest of their share to the others. */
