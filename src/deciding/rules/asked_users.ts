@@ -2,6 +2,7 @@ import type { Activity } from '../../contract/records/activity.ts'
 import { changesSince } from '../../contract/records/recent_changes.ts'
 import type { User } from '../../contract/records/records.ts'
 import { isSpokenOf, namesCredentials } from '../../policy/about_rules/spoken_of.ts'
+import type { StepMeter } from '../../policy/language/running/environment.ts'
 import { stepsMax } from '../../policy/language/running/run.ts'
 import type { Expression } from '../../policy/language/syntax.ts'
 import type { SeenOrganization } from '../organization/seen_organization.ts'
@@ -13,20 +14,34 @@ type Waiting = Pick<Activity, 'voterIds' | 'voterPlaces' | 'createdAtMs' | 'vote
 /**
  * Whether a policy that has waited asks for the user's approval. Each one is asked again if something of it or of the user
  * has changed since the activity began: one who has lost what it goes by is asked no more, and one who has got it is asked
- * too.
+ * too. `meter` has the steps of one question: who asks about several users or activities gives one meter to all. Beyond its
+ * steps every policy speaks of every user.
  */
-export function isStillAsked(activity: Waiting, user: User, organization: SeenOrganization): boolean {
-  const { voterIds = [], createdAtMs, votes } = activity
-  const waited = new Set(votes.flatMap(({ policiesByOutcome }) => policiesByOutcome?.OUTCOME_REQUIRES_CONSENSUS ?? []))
-  if (waited.size === 0) return voterIds.includes(user.userId)
-  return [...waited].some((policyId) => {
+export function isStillAsked(
+  activity: Waiting,
+  user: User,
+  organization: SeenOrganization,
+  meter: StepMeter = { steps: 0 },
+): boolean {
+  const { voterIds = [], createdAtMs } = activity
+  const waited = policiesThatWaited(activity)
+  if (waited.length === 0) return voterIds.includes(user.userId)
+  return waited.some((policyId) => {
     const policy = organization.listed('policy', policyId)
     // A policy that is gone cannot be asked. The users for whom it waited keep their vote.
     if (policy === undefined) return wasAsked(activity, user, policyId)
     const { root } = compiledOf(policy).consensus
     const isSame = policy.updatedAtMs <= createdAtMs && isSameUser(user, root, createdAtMs)
-    return isSame ? wasAsked(activity, user, policyId) : speaksOf(root, user, { organization, nowMs: createdAtMs })
+    return isSame
+      ? wasAsked(activity, user, policyId)
+      : speaksOf(root, user, { organization, nowMs: createdAtMs, meter })
   })
+}
+
+/** The policies for which the activity has waited, be they there still or not. */
+export function policiesThatWaited({ votes }: Pick<Activity, 'votes'>): readonly string[] {
+  const ofVotes = votes.flatMap(({ policiesByOutcome }) => policiesByOutcome?.OUTCOME_REQUIRES_CONSENSUS ?? [])
+  return [...new Set(ofVotes)]
 }
 
 /** In activities from before the places, each policy has waited for all voters. */
@@ -44,7 +59,11 @@ function isSameUser(user: User, consensus: Expression, sinceMs: number): boolean
 function speaksOf(
   consensus: Expression,
   user: User,
-  { organization, nowMs }: { readonly organization: SeenOrganization; readonly nowMs: number },
+  {
+    organization,
+    nowMs,
+    meter,
+  }: { readonly organization: SeenOrganization; readonly nowMs: number; readonly meter: StepMeter },
 ): boolean {
   const theirs = possibleApprovals([user], { nowMs })
   const others = () =>
@@ -52,5 +71,5 @@ function speaksOf(
       organization.allListed('user').filter(({ userId }) => userId !== user.userId),
       { nowMs },
     )
-  return isSpokenOf(consensus, { theirs, others }, { stepsMax, meter: { steps: 0 } })
+  return isSpokenOf(consensus, { theirs, others }, { stepsMax, meter })
 }

@@ -2,6 +2,7 @@ import { type Activity, isFinal, type Vote } from '../../contract/records/activi
 import { recordedKeyOf } from '../../contract/records/factors.ts'
 import type { User } from '../../contract/records/records.ts'
 import { isQuorumComplete } from '../../policy/decision/decide.ts'
+import type { StepMeter } from '../../policy/language/running/environment.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { isLimited } from '../caller/proxy_sessions.ts'
 import type { SeenCaller } from '../caller/seen_caller.ts'
@@ -30,11 +31,11 @@ type Voter = { readonly organization: SeenOrganization; readonly caller: SeenCal
  * Whether the caller is a voter of this activity. Voters are the root quorum, the users whose approval a policy waits
  * for, or waited for before, and the users who owe a step of an MFA policy.
  */
-export function isVoter(activity: Activity, voter: Voter): boolean {
+export function isVoter(activity: Activity, voter: Voter, meter?: StepMeter): boolean {
   const { provingIds = [] } = activity
   const { user } = voter.caller
   return isOfQuorumOr(
-    [...(isStillAsked(activity, user, voter.organization) ? [user.userId] : []), ...provingIds],
+    [...(isStillAsked(activity, user, voter.organization, meter) ? [user.userId] : []), ...provingIds],
     voter,
   )
 }
@@ -76,12 +77,18 @@ export function possibleVotes(
     organization,
     caller,
     nowMs,
-  }: { readonly organization: SeenOrganization; readonly caller: SeenCaller | undefined; readonly nowMs: number },
+    meter,
+  }: {
+    readonly organization: SeenOrganization
+    readonly caller: SeenCaller | undefined
+    readonly nowMs: number
+    readonly meter?: StepMeter
+  },
 ): { readonly canApprove: boolean; readonly canReject: boolean } {
   const electorate = { organization, nowMs }
   const isWaiting = !isFinal(activity.status)
   if (caller === undefined) return { canApprove: isWaiting, canReject: isWaiting }
-  if (!isWaiting || !isVoter(activity, { organization, caller })) {
+  if (!isWaiting || !isVoter(activity, { organization, caller }, meter)) {
     return { canApprove: false, canReject: false }
   }
   const owesStep = activity.provingIds?.includes(caller.user.userId) === true

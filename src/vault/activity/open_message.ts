@@ -1,7 +1,7 @@
 import { isFinal } from '../../contract/records/activity.ts'
 import type { User } from '../../contract/records/records.ts'
 import { ReadsNeeded } from '../../deciding/organization/reads_needed.ts'
-import { isStillAsked } from '../../deciding/rules/asked_users.ts'
+import { isStillAsked, policiesThatWaited } from '../../deciding/rules/asked_users.ts'
 import type { OpenMessageAnswer, OpenMessageRequest } from '../../link/verbs.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { Notice } from '../../protocol/wire/notices.ts'
@@ -76,6 +76,9 @@ function isConcerned({ services, evidence }: Sources, organization: Organization
   const { status, votes } = activity
   if (isFinal(status)) return false
   const voted = new Set<string>(votes.map(({ userId }) => userId))
-  const mayVote = (user: User) => rootQuorum.userIds.includes(user.userId) || isStillAsked(activity, user, organization)
+  organization.askFor('policy', policiesThatWaited(activity))
+  const meter = { steps: 0 }
+  const mayVote = (user: User) =>
+    rootQuorum.userIds.includes(user.userId) || isStillAsked(activity, user, organization, meter)
   return users.some((user) => !voted.has(user.userId) && mayVote(user))
 }

@@ -27,6 +27,8 @@ export function activityViewer(
   const { organizationId } = organization.head
   const dialect = caller === undefined ? 'hosted' : request.dialect
   askForVoters(organization, activities)
+  // A page of activities takes the steps of one.
+  const meter = { steps: 0 }
   const userOf = (vote: Vote) =>
     vote.organizationId === organizationId ? organization.listed('user', vote.userId) : undefined
 
@@ -36,7 +38,7 @@ export function activityViewer(
     const parameters = isOwn ? sent : parametersForOthers(activity, sent)
     const shown = isOwn ? activity : withoutTokens(activity, { inRequest: parameters !== sent })
     const { activityId, status, type, result, votes, fingerprint, failure, appProofs } = shown
-    const { canApprove, canReject } = possibleVotes(activity, { organization, caller, nowMs })
+    const { canApprove, canReject } = possibleVotes(activity, { organization, caller, nowMs, meter })
     return {
       id: activityId,
       organizationId: activity.organizationId,

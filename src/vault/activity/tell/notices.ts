@@ -98,7 +98,9 @@ function approversToTell(target: Organization, activity: Activity): readonly Use
   const voted = new Set<string>(votes.map(({ userId }) => userId))
   const userIds = [...new Set([...voterIds, ...target.head.rootQuorum.userIds])].filter((userId) => !voted.has(userId))
   const { rootQuorum } = target.head
-  const isAsked = (user: User) => rootQuorum.userIds.includes(user.userId) || isStillAsked(activity, user, target)
+  const meter = { steps: 0 }
+  const isAsked = (user: User) =>
+    rootQuorum.userIds.includes(user.userId) || isStillAsked(activity, user, target, meter)
   return usersWithMail(target, userIds.slice(0, toldMax)).filter(isAsked)
 }
 
