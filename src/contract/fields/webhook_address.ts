@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { onceFor } from '../../protocol/tools/once_for.ts'
 
 const isAddressIn = Symbol('webhook address')
 
@@ -13,27 +14,27 @@ export function webhookAddress(isIn: (members: Members) => boolean = () => true)
 }
 
 /** Whether a value of this schema can hold such an address. */
-export function canHoldAddress(schema: TSchema): boolean {
-  return markOf(schema) !== undefined || partsOf(schema).some(canHoldAddress)
-}
+export const canHoldAddress: (schema: TSchema) => boolean = onceFor((schema) => {
+  const items = itemsOf(schema)
+  const parts = [...Object.values(propertiesOf(schema)), ...(items === undefined ? [] : [items])]
+  return markOf(schema) !== undefined || parts.some(canHoldAddress)
+})
 
-/** A value of this schema with an empty text in place of each such address. */
-export function withoutAddresses(schema: TSchema, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !canHoldAddress(schema)) return value
-  if (Array.isArray(value)) return value.map((item) => withoutAddresses(Reflect.get(schema, 'items'), item))
+/** A value of this schema with an empty text in place of each such address. `members`: those beside it. */
+export function withoutAddresses(schema: TSchema | undefined, value: unknown, members: Members = {}): unknown {
+  if (schema === undefined || !canHoldAddress(schema)) return value
+  if (markOf(schema)?.(members) === true) return ''
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => withoutAddresses(itemsOf(schema), item))
   const properties = propertiesOf(schema)
+  const named = value as Members
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
-      const of = properties[name]
-      if (of === undefined) return [name, member]
-      return [name, markOf(of)?.(value as Members) === true ? '' : withoutAddresses(of, member)]
-    }),
+    Object.entries(named).map(([name, member]) => [name, withoutAddresses(properties[name], member, named)]),
   )
 }
 
-function partsOf(schema: TSchema): readonly TSchema[] {
-  const items: TSchema | undefined = Reflect.get(schema, 'items')
-  return [...Object.values(propertiesOf(schema)), ...(items === undefined ? [] : [items])]
+function itemsOf(schema: TSchema): TSchema | undefined {
+  return Reflect.get(schema, 'items')
 }
 
 function propertiesOf(schema: TSchema): Readonly<Record<string, TSchema>> {
