@@ -16,7 +16,7 @@ export function createRulesCheck(organizationId: string, replay: Replay, { logs 
   const { organization } = replay
   const outcomes = createOutcomes()
   const waiting = createWaitingVersions(organizationId)
-  const sums = createSumsCheck(organization)
+  const sums = createSumsCheck(organization, { logs })
   const isRepeat = createRepeats()
 
   async function outcomesOf(entry: LogEntry, checked: CheckedDocument): Promise<readonly Outcome[]> {
@@ -24,22 +24,26 @@ export function createRulesCheck(organizationId: string, replay: Replay, { logs 
     if (logged === undefined) return []
     if (checked.document.vote === undefined) return [unchecked(ofAnother)]
     const version = waiting.versionOf(logged, checked)
-    const known = 'activity' in version ? undecidable(entry, version) : unknownVersion(version)
-    if (known !== undefined || !('activity' in version)) {
-      if (entry.isLate && 'activity' in version) await sums.outcomeOf(version, checked, { isLate: true, logs })
+    if (!('activity' in version)) {
       waiting.keep(logged, { why: notDecided })
-      return known === undefined ? [] : [known]
+      return [unknownVersion(version)]
+    }
+    const undecided = undecidable(entry, version)
+    if (undecided !== undefined) {
+      if (entry.isLate) sums.noteLate(checked)
+      waiting.keep(logged, { why: notDecided })
+      return [undecided]
     }
     const { counted, outcome, sumsAsked } = await decidedVersion(organization, version)
     const { votes, status } = version.activity
     const voted = counted?.voted ?? version.before
     waiting.keep(logged, voted === undefined ? { why: notDecided } : { ...voted, votes, status })
-    const isUnsure = outcome.kind === 'wrong' && sumsAsked.size > 0 && sums.isUnsure(sumsAsked, { logs })
+    const isUnsure = outcome.kind === 'wrong' && sumsAsked.size > 0 && sums.isUnsure(sumsAsked)
     const { document } = checked
     return [
       ...faultsOfVote(entry, version, { organization, document, isRepeat }).map(wrong),
       isUnsure ? unchecked(otherOrder) : outcome,
-      ...(counted === undefined ? [] : [await sums.outcomeOf(version, checked, { logs })]),
+      ...(counted === undefined ? [] : [await sums.outcomeOf(version, checked)]),
     ]
   }
 

@@ -9,10 +9,11 @@ import {
 } from '../../../deciding/caller/credential_stamps.ts'
 import { mayHoldTokens } from '../../../deciding/organization/submitted.ts'
 import { voterOf } from '../../../deciding/votes/voter_of.ts'
-import { isProxied } from '../../../operations/auth_proxy/shared/proxied_operations.ts'
+import { mayAskFor } from '../../../operations/auth_proxy/shared/proxied_operations.ts'
 import { operationOfType } from '../../../operations/catalogue.ts'
 import type { LoggedActivity } from '../../../protocol/log/log_entry.ts'
 import { base64urlOf } from '../../../protocol/tools/base64url.ts'
+import { proxiedNames } from '../../../protocol/wire/auth_proxy.ts'
 import { webauthnOriginsOf } from '../../../protocol/wire/feature_names.ts'
 import { fingerprintOf } from '../../../protocol/wire/fingerprint.ts'
 import type { JsonValue } from '../../../protocol/wire/json.ts'
@@ -117,8 +118,7 @@ function faultOfVote(
 
 /** The auth proxy opens sessions, and does nothing else. It never approves what somebody else has asked for. */
 function outcomeOfUnstamped({ type, version }: LoggedActivity): Outcome {
-  const types = operationOfType(type)?.operation.types ?? []
-  return version === 1 && isProxied(types)
+  return version === 1 && mayAskFor({ operations: proxiedNames }, type)
     ? unchecked('requests of the auth proxy, which have no stamp')
     : wrong('it has no stamp, and is nothing that the auth proxy asks for')
 }

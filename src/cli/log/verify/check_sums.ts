@@ -6,35 +6,44 @@ import type { CheckedDocument } from './check_document.ts'
 import { type Outcome, right, unchecked, wrong } from './findings.ts'
 import type { RecordedVersion } from './waiting_versions.ts'
 
-/** `isLate`: as the entry says. `logs`: how many logs the file has. */
-export type SumsPlace = { readonly isLate?: true; readonly logs: number }
-
 /**
  * Verifies the sums of spending limits and velocity controls: each activity that runs must leave those which it makes of
- * the sums before it. So the sums by which later ones are decided are those of the entries.
+ * the sums before it. So the sums by which later ones are decided are those of the entries. `logs`: how many logs the file
+ * has.
  */
-export function createSumsCheck(organization: RecordedOrganization) {
+export function createSumsCheck(organization: RecordedOrganization, { logs }: { readonly logs: number }) {
   /** The records of sums to which an entry has added that stands after others of later times. */
   const unsure = new Set<string>()
 
-  return {
-    /** Whether the order of the entries may be another one than that in which these sums were counted. */
-    isUnsure: (recordIds: ReadonlySet<string>, { logs }: SumsPlace) => logs > 1 || !unsure.isDisjointFrom(recordIds),
+  /** Whether the order of the entries may be another one than that in which these sums were counted. */
+  function isUnsure(recordIds: ReadonlySet<string>): boolean {
+    return logs > 1 || !unsure.isDisjointFrom(recordIds)
+  }
 
-    /** To be called for each version, before the replay takes its changes. */
-    async outcomeOf(version: RecordedVersion, { document }: CheckedDocument, place: SumsPlace): Promise<Outcome> {
-      const recorded = document.changes.flatMap(({ records }) => records.flatMap(sumIn))
+  return {
+    isUnsure,
+
+    /** Notes the sums to which a late entry has added. */
+    noteLate({ document }: CheckedDocument): void {
+      for (const sum of sumsIn(document)) unsure.add(idOf(sum))
+    },
+
+    /** To be called for each version that is not late, before the replay takes its changes. */
+    async outcomeOf({ activity }: RecordedVersion, { document }: CheckedDocument): Promise<Outcome> {
+      if (activity.status !== 'ACTIVITY_STATUS_COMPLETED') return right
+      const recorded = sumsIn(document)
       const named = new Set(recorded.map(idOf))
-      if (place.isLate) for (const recordId of named) unsure.add(recordId)
-      const { activity } = version
-      if (place.isLate || activity.status !== 'ACTIVITY_STATUS_COMPLETED') return right
-      const isUnsure = this.isUnsure(named, place)
+      const mayDiffer = isUnsure(named)
       for (const recordId of named) unsure.delete(recordId)
       const expected = await countAgain({ activity, target: organization })
       if (isDeepStrictEqual(inOrder(recorded), inOrder(expected))) return right
-      return isUnsure ? unchecked(otherOrder) : wrong('the sums that it leaves to limits are not those of the entries')
+      return mayDiffer ? unchecked(otherOrder) : wrong('the sums that it leaves to limits are not those of the entries')
     },
   }
+}
+
+function sumsIn({ changes }: CheckedDocument['document']): readonly SumAfter[] {
+  return changes.flatMap(({ records }) => records.flatMap(sumIn))
 }
 
 export const otherOrder = 'decisions by sums to which several logs, or late entries, have added in another order'

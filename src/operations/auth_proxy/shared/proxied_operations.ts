@@ -150,15 +150,6 @@ export const proxiedOperations: Readonly<Record<ProxiedName, Proxied>> = {
   }),
 }
 
-const proxiedTypes = Object.values(proxiedOperations).flatMap((proxied) =>
-  proxied.kind === 'activity' ? [proxied.type] : [],
-)
-
-/** Whether the auth proxy can ask for an activity of one of these types. All others are stamped. */
-export function isProxied(types: readonly { readonly type: string }[]): boolean {
-  return types.some(({ type }) => proxiedTypes.includes(type))
-}
-
 /** Whether the proxy may ask for an activity of this type. A disabled proxy asks for nothing. */
 export function mayAskFor({ operations }: Pick<AuthProxy, 'operations'>, type: string): boolean {
   return operations.some((name) => {
