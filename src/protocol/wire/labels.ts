@@ -20,9 +20,8 @@ const labelEdge = `[^${neverInLabel}\\u0020\\u00a0]`
 /** One line, with no blank or invisible character at either end. */
 export const labelPattern = `^(?=.{1,${labelCharactersMax}}$)${labelEdge}(${labelCharacter}*${labelEdge})?$`
 
-const [label, line, beginning] = [labelPattern, `^${labelCharacter}*$`, `^(${labelEdge}|$)`].map(
-  (pattern) => new RegExp(pattern, 'u'),
-) as [RegExp, RegExp, RegExp]
+const [label, line] = [new RegExp(labelPattern, 'u'), new RegExp(`^${labelCharacter}*$`, 'u')]
+const beginning = new RegExp(`^(${labelEdge}|$)`, 'u')
 
 /** The spelling in which names are read and compared: NFC, in which names that look the same are the same (UAX 15). */
 export function spelledLabel(text: string): string {

@@ -25,7 +25,7 @@ const attemptMsMax = 30_000
 export const turnMs = 60_000 + attemptMsMax
 /** The notices in one mail. The others wait for the next turn. */
 export const noticesPerMailMax = 50
-/** The mailboxes of which is known whether they took the last mail. */
+/** So many mailboxes are remembered that took no mail. Each counts as a byte. */
 const mailboxesMax = 10_000
 const sweepMsMax = 60 * 60 * 1000
 
@@ -158,8 +158,8 @@ export function startNoticeDelivery({
   }
 
   /**
-   * The lines of a mailbox, as many as have a place in one mail, and one more if there are more. Those of the parent come first: anybody may give the
-   * mailbox to users of new sub-organizations.
+   * The lines of a mailbox, as many as have a place in one mail, and one more if there are more. Those of the parent come
+   * first: anybody may give the mailbox to users of new sub-organizations.
    */
   async function linesOf({ familyId, mailbox, lines }: DueMailbox): Promise<readonly NoticeLine[]> {
     const all = new Map<string, NoticeLine>()
