@@ -101,8 +101,9 @@ test('an event that a receiver refused is shown with the reason, and sent again'
   await page.shows('400')
   await page.picture('webhook_failed')
   await page.click('Send again')
-  const [first, second] = await receiver.got(2)
-  expect(JSON.parse(`${second?.body}`)).toEqual(JSON.parse(`${first?.body}`))
+  // The event of the request to send again comes before it or after it.
+  const [first, ...later] = (await receiver.got(3)).map(({ body }) => JSON.parse(body.toString()))
+  expect(later).toContainEqual(first)
   await page.hides('400')
 })
 
