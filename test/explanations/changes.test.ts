@@ -645,6 +645,50 @@ describe('rules that end or change', () => {
     ).toMatch(fixes)
   })
 
+  test('a denial whose time hardly ever ends, or whose consensus whoever approves fulfils, leaves no other way', async () => {
+    const denial = { ...newPolicy({ policyName: 'Halt' }), effect: 'EFFECT_DENY' }
+    const inDays = (days: number) => `Timestamp('${new Date(issuing.clock.nowMs + days * 86_400_000).toISOString()}')`
+    const spanOf = (cron: string, duration: string) => `CronSpan('${cron}', '${duration}', 'Europe/Berlin')`
+    for (const limits of [
+      { time: spanOf('* * * * *', '1m') },
+      { time: `!${spanOf('17 0 1 * *', '5m')}` },
+      { time: spanOf('0 0 1-31 * *', '25h') },
+      { time: "CronSpan('0 0 1,8,15,22,29 * *', '7d', 'UTC')" },
+      { time: "time.now > Timestamp('2020-01-01T00:00:00Z')" },
+      { time: `time.now > ${inDays(1)}` },
+      { time: `time.now < ${inDays(4000)}` },
+      { time: `time.now != ${inDays(1)}` },
+      { time: `time.now >= ${inDays(7)} && time.now < ${inDays(70)}` },
+      { consensus: "approvers.any(u, u.email != 'nobody@example.com')" },
+      { consensus: "!approvers.any(u, u.tags.contains('00000000-0000-4000-8000-0000000000ff'))" },
+      { consensus: 'approvers.count() < 99 && credentials.count() > 0' },
+    ]) {
+      const title = await titleOf('create_policy', { ...denial, ...limits })
+      expect([limits, title]).toEqual([
+        limits,
+        expect.stringMatching(/^WARNING: “Halt” denies everything to all but a /),
+      ])
+      const fixes = await titleOf('create_policy', { ...denial, ...limits, condition: "activity.resource == 'POLICY'" })
+      expect([limits, fixes]).toEqual([
+        limits,
+        expect.stringMatching(/^WARNING: “Halt” denies changes of policies to /),
+      ])
+    }
+    for (const limits of [
+      { time: `!${spanOf('0 9 * * 1-5', '8h')}` },
+      { time: `!${spanOf('0 9 1 * *', '8h')}` },
+      { time: "time.now < Timestamp('2020-01-01T00:00:00Z')" },
+      { time: `time.now < ${inDays(7)}` },
+      { time: `time.now > ${inDays(7)} && time.now < ${inDays(14)}` },
+      { consensus: 'approvers.count() < 2' },
+      { consensus: `approvers.any(u, u.id == '${userId}')` },
+      { consensus: "credentials.any(c, c.type == 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR')" },
+    ]) {
+      const title = await titleOf('create_policy', { ...denial, ...limits })
+      expect([limits, title]).toEqual([limits, expect.stringMatching(/^Create policy: /)])
+    }
+  })
+
   test('a policy that names every wallet of several, or an amount that nobody has, limits nothing', async () => {
     const { walletId: other } = await approved('create_wallet', { walletName: 'Warm', accounts: [] })
     const both = `activity.action == 'SIGN' && wallet.id in ['${walletId}', '${other}']`

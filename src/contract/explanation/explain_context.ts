@@ -11,6 +11,8 @@ import { change, none, note, row } from './values.ts'
 export type Now = {
   /** Whether the values now are those before the activity. Not so for an activity that has ended. */
   readonly isBefore: boolean
+  /** Milliseconds since 1970. */
+  readonly nowMs: number
   readonly organizationId: string
   readonly organizationName: string
   readonly rootQuorum: Quorum

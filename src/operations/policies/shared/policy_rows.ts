@@ -17,6 +17,7 @@ import {
 import { warned } from '../../../contract/explanation/warnings.ts'
 import type { Policy } from '../../../contract/records/records.ts'
 import { type NeededApprovals, neededApprovals } from '../../../policy/about_rules/needed_approvals.ts'
+import { isActiveForLong, isTrueOfAll } from '../../../policy/about_rules/ways_past.ts'
 import type { Effect } from '../../../policy/decision/effects.ts'
 import { compileExpressions } from '../../../policy/decision/policy_expressions.ts'
 import { forAdders, heldBy, withAdded } from '../../../policy/openings/added_credentials.ts'
@@ -170,7 +171,7 @@ function* grantOf(granting: Granting, now: Now): Steps<Grant> {
   if (compiled instanceof Failure) return limited
   const grant =
     effect === 'EFFECT_DENY'
-      ? { ...limited, rank: 6, notes: yield* denialNotes(policyName, compiled) }
+      ? { ...limited, rank: 6, notes: yield* denialNotes(policyName, compiled, now) }
       : yield* openingOf(policyName, compiled, now)
   return { ...grant, notes: [...grant.notes, ...misnamedIn(policyName, compiled, now)] }
 }
@@ -180,8 +181,10 @@ const limited: Grant = { rank: 5, opened: [], notes: [] }
 type Compiled = ReturnType<typeof compileExpressions>
 
 /** Denials of deeds are usual. One of everything, or of changes of rules, leaves them to a complete root quorum. */
-function* denialNotes(policyName: string, { condition, consensus, time }: Compiled): Steps<readonly Note[]> {
-  if (!holdsAlways(consensus) || !holdsAlways(time)) return []
+function* denialNotes(policyName: string, compiled: Compiled, now: Now): Steps<readonly Note[]> {
+  const { condition, consensus, time } = compiled
+  const binds = now.isBefore ? yield* isTrueOfAll(consensus, now.approvalsAlone()) : holdsAlways(consensus)
+  if (!binds || !(yield* isActiveForLong(time, now.nowMs))) return []
   if (holdsAlways(condition)) return [noteOf('deniesAll', wholeText(policyName))]
   yield
   const { opened, untold } = yield* judgeDeeds(condition)

@@ -78,7 +78,7 @@ async function meaningOf(context: Reading, organization: Organization, activity:
     status,
     title: warned(title, [
       ...named,
-      ...warningsOfInvited(bound, { organization, now, nowMs: context.nowMs }),
+      ...warningsOfInvited(bound, { organization, now }),
       ...warningsOfCredentials(bound, { activity, now, found: actAs }),
       ...warningsOfLostKeys(bound, now),
       ...warningsOfLikeNames(bound, { organization, now }),

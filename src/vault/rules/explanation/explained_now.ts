@@ -48,7 +48,7 @@ export function nowOf(
   organization: Organization,
   { activity, ids }: { readonly activity: Activity; readonly ids: readonly string[] },
 ): Now {
-  const { evidence } = context
+  const { evidence, nowMs } = context
   const { organizationId, organizationName, rootQuorum } = organization.head
   requireNamed(organization, ids)
   const controls = lazily(
@@ -57,6 +57,7 @@ export function nowOf(
   const parts = lazily(() => partsOfUsers(organization.allListed('user')))
   return {
     isBefore: !isFinal(activity.status),
+    nowMs,
     organizationId,
     organizationName,
     rootQuorum,

@@ -12,7 +12,7 @@ import { goByValue, rulesByValues, testsGiven, testsOfPolicy } from './rules_by_
  */
 export function warningsOfInvited(
   { operation, parameters }: Pick<BoundActivity, 'operation' | 'parameters'>,
-  { organization, now, nowMs }: { readonly organization: Organization; readonly now: Now; readonly nowMs: number },
+  { organization, now }: { readonly organization: Organization; readonly now: Now },
 ): readonly Note[] {
   const { policy } = operation
   if (!now.isBefore || (typeof policy === 'object' && policy.action === 'DELETE')) return []
@@ -21,7 +21,7 @@ export function warningsOfInvited(
   if (rules.tests.length === 0) return []
   const open = organization
     .allListed('invitation')
-    .filter(({ status, expiresAtMs }) => status === 'INVITATION_STATUS_CREATED' && nowMs < expiresAtMs)
+    .filter(({ status, expiresAtMs }) => status === 'INVITATION_STATUS_CREATED' && now.nowMs < expiresAtMs)
   const named = open.filter((one) =>
     knownOfInvitation(one).some((value) => goByValue(rules, { kind: 'invitation', isNew: true, value })),
   )
