@@ -1,5 +1,5 @@
 import { constantOf } from '../names/pieces.ts'
-import { print } from '../reading/print.ts'
+import { printAlike } from '../reading/print.ts'
 import type { Expression } from '../syntax.ts'
 import { both, isNone, textsAmong } from './possible_values.ts'
 
@@ -55,7 +55,7 @@ export function comparedWithItself(expression: Expression): boolean | undefined 
 /** The operands of a sum that are read, in an order of their own, and the sum of those that are written. */
 function termsOf(expression: Expression): { readonly read: readonly string[]; readonly written: bigint } {
   const terms = expression.kind === 'sum' ? expression.operands : [expression]
-  const read = terms.filter((term) => numberOf(term) === undefined).map(print)
+  const read = terms.filter((term) => numberOf(term) === undefined).map(printAlike)
   return { read: read.toSorted(), written: terms.reduce((sum, term) => sum + (numberOf(term) ?? 0n), 0n) }
 }
 

@@ -55,6 +55,7 @@ describe('a comparison with itself that is never true is named', () => {
     '!(eth.tx.value == eth.tx.value)',
     '!(eth.tx.value + 2 > 1 + eth.tx.value)',
     "spent('eth.tx.value', '24h') > spent('eth.tx.value', '24h')",
+    "spent('eth.tx.value', '24h') > spent('eth.tx.value', '1d')",
     'solana.tx.transfers.any(t, t.to != t.to)',
     "wallet.label != wallet.label || eth.tx.to != eth.tx.to && wallet.label == 'Hot'",
   ])('%s', (text) => {
@@ -116,6 +117,8 @@ describe('an && that is never true is named', () => {
     `eth.tx.to == '${token}' && ['${safe}'].contains(eth.tx.to)`,
     `wallet.id == '${one}' && wallet.id == '${two}'`,
     'eth.tx.chain_id == 1 && eth.tx.chain_id != 1',
+    "spent('eth.tx.value', '24h') > 5 && spent('eth.tx.value', '1d') < 3",
+    "spent('eth.tx.value', '1d12h') > 5 && spent('eth.tx.value', '2160m') < 3",
     'eth.tx.value > 5 && eth.tx.value < 6',
     'eth.tx.value != 0 && eth.tx.value < 1',
     "!(activity.resource == 'WALLET' || activity.resource != 'WALLET')",

@@ -1,6 +1,6 @@
-import { print } from '../reading/print.ts'
+import { printAlike } from '../reading/print.ts'
 import type { Expression } from '../syntax.ts'
-import { mayBeOpen } from '../time/week.ts'
+import { spansTogether } from '../time/spans_together.ts'
 
 /** More parts are not judged: each doubles the ways. */
 const partsMax = 6
@@ -10,12 +10,14 @@ type Truths = ReadonlyMap<string, boolean>
 
 /**
  * Whether no truths of its parts make an expression true: a part and its opposite are never true together, and neither
- * are windows of `CronSpan` in one zone that do not meet in any week. Parts are the same if they are written alike.
+ * are windows of `CronSpan` in one zone that do not meet in any year. Parts are the same if they are written alike.
  */
 export function hasNoWay(expression: Expression): boolean {
-  const parts = new Map(partsOfWhole(expression).map((part) => [print(part), part]))
+  const names = new Map(partsOfWhole(expression).map((part) => [part, printAlike(part)]))
+  const parts = new Map([...names].map(([part, name]) => [name, part]))
   if (parts.size > partsMax) return false
-  return !waysOf([...parts.keys()]).some((truths) => isSo(expression, truths) && isPossible(parts, truths))
+  const isPossible = possibleTruths(parts)
+  return !waysOf([...parts.keys()]).some((truths) => isSo(expression, { names, truths }) && isPossible(truths))
 }
 
 function partsOfWhole(expression: Expression): readonly Part[] {
@@ -38,24 +40,28 @@ function waysOf(names: readonly string[]): readonly Truths[] {
   })
 }
 
-function isSo(expression: Expression, truths: Truths): boolean {
+type Way = { readonly names: ReadonlyMap<Part, string>; readonly truths: Truths }
+
+function isSo(expression: Expression, way: Way): boolean {
   switch (expression.kind) {
     case 'and':
-      return expression.operands.every((operand) => isSo(operand, truths))
+      return expression.operands.every((operand) => isSo(operand, way))
     case 'or':
-      return expression.operands.some((operand) => isSo(operand, truths))
+      return expression.operands.some((operand) => isSo(operand, way))
     case 'not':
-      return !isSo(expression.operand, truths)
+      return !isSo(expression.operand, way)
     case 'boolean':
       return expression.value
     default:
-      return truths.get(print(expression)) === true
+      return way.truths.get(way.names.get(expression) ?? '') === true
   }
 }
 
-function isPossible(parts: ReadonlyMap<string, Part>, truths: Truths): boolean {
-  const spans = [...parts].flatMap(([name, part]) =>
-    part.kind === 'cron_span' ? [{ span: part.span, isOpen: truths.get(name) === true }] : [],
-  )
-  return [...Map.groupBy(spans, ({ span }) => span.zone).values()].every(mayBeOpen)
+function possibleTruths(parts: ReadonlyMap<string, Part>): (truths: Truths) => boolean {
+  const spans = [...parts].flatMap(([name, part]) => (part.kind === 'cron_span' ? [{ name, span: part.span }] : []))
+  const zones = [...Map.groupBy(spans, ({ span }) => span.zone).values()].map((ofZone) => ({
+    names: ofZone.map(({ name }) => name),
+    mayBeOpen: spansTogether(ofZone.map(({ span }) => span)),
+  }))
+  return (truths) => zones.every(({ names, mayBeOpen }) => mayBeOpen(names.map((name) => truths.get(name) === true)))
 }

@@ -1,7 +1,7 @@
 import { type ExpressionKind, keywords } from '../names/keywords.ts'
 import { constantOf } from '../names/pieces.ts'
 import type { Type } from '../names/types.ts'
-import { print } from '../reading/print.ts'
+import { printAlike } from '../reading/print.ts'
 import type { Expression } from '../syntax.ts'
 import { pathOf, type Variables } from './needs.ts'
 
@@ -13,7 +13,7 @@ import { pathOf, type Variables } from './needs.ts'
 export function placeOf(expression: Expression, variables: Variables): string | undefined {
   switch (expression.kind) {
     case 'spent':
-      return print(expression)
+      return printAlike(expression)
     case 'count': {
       const list = pathOf(expression.of, variables)
       return list === undefined ? undefined : `${list}.count()`

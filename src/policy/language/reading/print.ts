@@ -1,4 +1,4 @@
-import type { Expression } from '../syntax.ts'
+import { type Expression, mapped } from '../syntax.ts'
 
 /** The binding strength of each construct. Any other construct binds as tightly as a name. */
 const strengths = new Map<Expression['kind'], number>([
@@ -54,6 +54,24 @@ export function print(expression: Expression): string {
       return `CronSpan(${expression.texts.map(quoted).join(', ')})`
     case 'spent':
       return `spent(${quoted(expression.path)}, ${quoted(expression.duration)})`
+  }
+}
+
+/** The text of an expression, the same for each spelling of its times and durations, such as `24h` and `1d`. */
+export function printAlike(expression: Expression): string {
+  return print(mapped(expression, alike))
+}
+
+function alike(part: Expression): Expression {
+  switch (part.kind) {
+    case 'timestamp':
+      return { ...part, text: String(part.timeMs) }
+    case 'cron_span':
+      return { ...part, texts: [JSON.stringify(part.span), '', ''] }
+    case 'spent':
+      return { ...part, duration: String(part.durationMs) }
+    default:
+      return part
   }
 }
 

@@ -36,7 +36,7 @@ function daysAround(span: CronSpan, today: number): DaysAround {
   const days = Array.from({ length: latest - first + 1 }, (_, index) => latest - index)
   const around = {
     today,
-    midnightsMs: days.filter((day) => firesOn(span.schedule, day)).map((day) => day * dayMs),
+    midnightsMs: days.filter((day) => firesOn(span.schedule, dayAfter1970(day))).map((day) => day * dayMs),
     // A clock has skipped a day at most, and its offset before counts on that day.
     offsets: offsetsBetween(span.zone, (first - 2) * dayMs, (latest + 2) * dayMs),
   }
@@ -44,14 +44,21 @@ function daysAround(span: CronSpan, today: number): DaysAround {
   return around
 }
 
+/** A day of the calendar. `weekday`: 0 is Sunday. */
+export type Day = { readonly month: number; readonly day: number; readonly weekday: number }
+
 /** If both kinds of days are restricted, one match is enough, as always with cron. */
-function firesOn({ months, daysOfMonth, weekdays }: Schedule, daysAfter1970: number): boolean {
-  const { month, day, dayOfWeek } = timeIn('UTC', daysAfter1970 * dayMs)
+export function firesOn({ months, daysOfMonth, weekdays }: Schedule, { month, day, weekday }: Day): boolean {
   if (!months.includes(month)) return false
   const isDayOfMonth = daysOfMonth?.includes(day)
-  const isWeekday = weekdays?.includes(dayOfWeek % 7)
+  const isWeekday = weekdays?.includes(weekday)
   if (isDayOfMonth === undefined || isWeekday === undefined) return isDayOfMonth ?? isWeekday ?? true
   return isDayOfMonth || isWeekday
+}
+
+function dayAfter1970(days: number): Day {
+  const { month, day, dayOfWeek } = timeIn('UTC', days * dayMs)
+  return { month, day, weekday: dayOfWeek % 7 }
 }
 
 function instantOf(localMs: number, offsets: readonly Offset[]): number {
