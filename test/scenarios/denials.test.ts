@@ -42,6 +42,8 @@ test.each([
   ["activity.type in ['ACTIVITY_TYPE_ACCEPT_INVITATION']", 'name what makes that key, INVITATION with CREATE'],
   ["'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM' == activity.type", 'which only the root quorum does'],
   ["activity.resource == 'AUTH_PROXY' && activity.action == 'UPDATE'", 'which only the root quorum does'],
+  ["!(activity.resource != 'AUTH_PROXY')", 'which only the root quorum does'],
+  ["activity.resource == ''", 'leave it out'],
 ])('a policy that is never asked is refused: %s', async (condition, reason) => {
   const { submit, done } = await startOrganization()
   for (const effect of ['EFFECT_DENY', 'EFFECT_ALLOW']) {

@@ -2,6 +2,7 @@ import {
   type CompiledExpression,
   compileCondition,
   compileScope,
+  neverEqualInMfaPolicy,
   refuseNeverEqual,
 } from '../../policy/decision/policy_expressions.ts'
 import { namedControls } from '../../policy/velocity/named_controls.ts'
@@ -9,7 +10,8 @@ import { Failure } from '../../protocol/wire/failures.ts'
 
 /** Refuses an invalid condition of an MFA policy with a `Failure` that names field and column. */
 export function checkMfaCondition(condition: string, fieldPath: string): void {
-  checkStateless(compileCondition(condition, fieldPath), fieldPath)
+  const compiled = compileCondition(condition, fieldPath)
+  checkStateless({ ...compiled, neverEqual: neverEqualInMfaPolicy(compiled) }, fieldPath)
 }
 
 /** Refuses an invalid scope of a session profile with a `Failure` that names field and column. */

@@ -1,7 +1,7 @@
 import { Failure, type FailureCode } from '../../protocol/wire/failures.ts'
 import { check } from '../language/checking/check.ts'
 import type { WrittenId } from '../language/checking/literals.ts'
-import { neverAsked } from '../language/checking/never_asked.ts'
+import { neverAskedOfMfaPolicy, neverAskedOfPolicy } from '../language/checking/never_asked.ts'
 import { type SpentTerm, spentTerms } from '../language/checking/spent.ts'
 import { isNeverTrue } from '../language/contradictions/contradictions.ts'
 import { hasNoWay } from '../language/contradictions/no_way.ts'
@@ -84,8 +84,23 @@ export function refuseNeverEqual({ kind, neverEqual }: CompiledExpression, field
 
 /** The written texts that nothing ever equals in a policy, which is not asked about every activity. */
 export function neverEqualInPolicy({ root, neverEqual }: CompiledExpression): readonly NeverEqual[] {
-  const unasked = neverAsked(root).map(({ offset, message }) => ({ column: offset + 1, reason: message }))
-  return [...neverEqual, ...unasked].toSorted((one, other) => one.column - other.column)
+  return withOthers(neverEqual, neverAskedOfPolicy(root))
+}
+
+/** The same of an MFA policy, which is not asked about queries. */
+export function neverEqualInMfaPolicy({ root, neverEqual }: CompiledExpression): readonly NeverEqual[] {
+  return withOthers(neverEqual, neverAskedOfMfaPolicy(root))
+}
+
+/** Another problem at the same place says the same in other words. */
+function withOthers(known: readonly NeverEqual[], others: readonly Problem[]): readonly NeverEqual[] {
+  const columns = new Set(known.map(({ column }) => column))
+  const more = others.map(neverEqualBy).filter(({ column }) => !columns.has(column))
+  return [...known, ...more].toSorted((one, other) => one.column - other.column)
+}
+
+function neverEqualBy({ offset, message }: Problem): NeverEqual {
+  return { column: offset + 1, reason: message }
 }
 
 /** Checks the expressions of a policy that is made or changed. */
@@ -216,7 +231,7 @@ function compile(
       spentTerms: spentTerms(root),
       requiredFields: requiredFields(root),
       fieldsToGuard: fieldsToGuard(root, 'true'),
-      neverEqual: neverEqual.map(({ offset, message }) => ({ column: offset + 1, reason: message })),
+      neverEqual: neverEqual.map(neverEqualBy),
       ids: ids.map(({ offset, ...one }) => ({ ...one, column: offset + 1 })),
     }
   } catch (cause) {

@@ -4,7 +4,11 @@ import { scopeOf } from '../../deciding/caller/session_scope.ts'
 import type { StoredPolicy } from '../../deciding/rules/compiled_policies.ts'
 import { compileMfaOf, conditionOf } from '../../deciding/rules/mfa_steps.ts'
 import { knownControls } from '../../operations/velocity_controls/shared/velocity_controls.ts'
-import { type CompiledExpression, neverEqualInPolicy } from '../../policy/decision/policy_expressions.ts'
+import {
+  type CompiledExpression,
+  neverEqualInMfaPolicy,
+  neverEqualInPolicy,
+} from '../../policy/decision/policy_expressions.ts'
 import { controlsNeverTogether, type KnownControls } from '../../policy/language/contradictions/controls_together.ts'
 import type { IdKind } from '../../policy/language/names/id_kinds.ts'
 import { namedControls } from '../../policy/velocity/named_controls.ts'
@@ -40,7 +44,11 @@ export async function neverEqualIn(
     .flatMap(({ mfaPolicies = [] }) => mfaPolicies)
     .flatMap((policy) => {
       const { mfaPolicyId: id, mfaPolicyName: name } = policy
-      return findings(() => conditionOf(policy), { of: 'mfa_policy', id, name, expression: 'condition' })
+      const compiled = () => {
+        const condition = conditionOf(policy)
+        return { ...condition, neverEqual: neverEqualInMfaPolicy(condition) }
+      }
+      return findings(compiled, { of: 'mfa_policy', id, name, expression: 'condition' })
     })
   const inProfiles: NeverEqual[] = []
   for (const profile of organization.allListed('session_profile')) {

@@ -215,6 +215,8 @@ const forms: Translations = {
     'der Ausdruck vergleicht zu viele Texte mit zu vielen Feldern',
   "only the scope of a session is asked about queries, so no action is 'READ' here":
     "nur der Geltungsbereich einer Sitzung wird zu Abfragen befragt, darum ist hier keine Aktion 'READ'",
+  "only the scope of a session is asked about queries, so {0} is never '{1}' here: leave it out":
+    "nur der Geltungsbereich einer Sitzung wird zu Abfragen befragt, darum ist {0} hier nie '{1}': lassen Sie es weg",
   "no policy is asked about '{0}', which only the root quorum does":
     "keine Regel wird zu '{0}' befragt, das nur das Root-Quorum tut",
   "no policy is asked about '{0}', which only the key for it does: name what makes that key, {1} with CREATE":

@@ -190,6 +190,10 @@ describe('a text that its field never holds is named with its column and a hint'
     ],
     [output(`o.address == '${bitcoin}x'`), `40: o.address is never '${bitcoin}x'${aBitcoinAddress}`],
     [output(`o.address == '${tron}'`), `40: o.address is never '${tron}'${aBitcoinAddress}`],
+    [
+      `solana.tx.instructions.any(i, i.parsed_instruction_data.discriminator == '')`,
+      `74: i.parsed_instruction_data.discriminator is never ''; it holds bytes in hex without 0x`,
+    ],
     [output(`o.address_type == 'p2wpkh'`), `45: o.address_type is never 'p2wpkh'; did you mean 'P2WPKH'?`],
     [
       output(`o.script_pubkey == '${bitcoin}'`),

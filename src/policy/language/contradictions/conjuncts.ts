@@ -52,7 +52,7 @@ export function conjunctsOfTest(test: Test, item: string | undefined, outer: Var
 }
 
 /** The operand that is compared with `true` or `false`, as in `(a == b) == false`. */
-function comparedWithTruth({ operator, left, right }: Expression & { readonly kind: 'comparison' }) {
+export function comparedWithTruth({ operator, left, right }: Expression & { readonly kind: 'comparison' }) {
   if (operator !== '==' && operator !== '!=') return undefined
   const [written, truth] = left.kind === 'boolean' ? [left, right] : [right, left]
   if (written.kind !== 'boolean' || !isTruth(truth)) return undefined

@@ -62,6 +62,12 @@ const solanaKey = text(forms.solanaKey)
 const solanaAccount = text(forms.orOneOf(forms.solanaKey, addressTableLookup))
 const tronAddress = text(forms.tronAddress)
 const plainHex = text(forms.plainHex)
+/** It has a byte or more. */
+const discriminator = text({
+  ...forms.plainHex,
+  charactersMin: 2,
+  canonical: (hex) => forms.plainHex.canonical(hex) || undefined,
+})
 const [u32, u64, u256] = [unsigned(32n), unsigned(64n), unsigned(256n)]
 /** EIP-2681: the last nonce is never used. */
 const ethereumNonce = intFrom(0n, 2n ** 64n - 2n)
@@ -138,7 +144,7 @@ const solanaTransaction = struct('a Solana transaction', {
       /** Exists if the organization has uploaded the interface of the program. */
       parsed_instruction_data: struct('a parsed instruction', {
         instruction_name: text(forms.functionName),
-        discriminator: plainHex,
+        discriminator,
         named_accounts: mapOf(solanaAccount),
         program_call_args: mapOf(anyOf(valueForms.solanaValue)),
       }),
