@@ -96,12 +96,12 @@ function hasOutcome(status: ActivityStatus): status is keyof typeof outcomes {
 function approversToTell(target: Organization, activity: Activity): readonly User[] {
   const { voterIds = [], votes } = activity
   const voted = new Set<string>(votes.map(({ userId }) => userId))
-  const userIds = [...new Set([...voterIds, ...target.head.rootQuorum.userIds])].filter((userId) => !voted.has(userId))
   const { rootQuorum } = target.head
+  const userIds = [...new Set([...voterIds, ...rootQuorum.userIds])].filter((userId) => !voted.has(userId))
   const meter = { steps: 0 }
   const isAsked = (user: User) =>
     rootQuorum.userIds.includes(user.userId) || isStillAsked(activity, user, target, meter)
-  return usersWithMail(target, userIds.slice(0, toldMax)).filter(isAsked)
+  return usersWithMail(target, userIds).values().filter(isAsked).take(toldMax).toArray()
 }
 
 function usersWithMail(target: Organization, userIds: readonly string[]): readonly User[] {
