@@ -11,6 +11,11 @@ export function lapsesAtMs({ createdAtMs }: Vote): number {
   return createdAtMs + approvalLifetimeMs
 }
 
+/** Returns when the first of these approvals counts no more. Undefined if there is none. */
+export function firstLapseMs(approvals: readonly Vote[]): number | undefined {
+  return approvals.length === 0 ? undefined : Math.min(...approvals.map(lapsesAtMs))
+}
+
 /** The organization whose users vote, as it is now. */
 export type Electorate = { readonly organization: SeenOrganization; readonly nowMs: number }
 

@@ -2,12 +2,12 @@ import type { Explanation } from '../../../contract/explanation/explanation.ts'
 import { fittingLines } from '../../../contract/explanation/texts/cut_lines.ts'
 import { plainLines, titleLine } from '../../../contract/explanation/texts/plain_lines.ts'
 import { shortTitle } from '../../../contract/explanation/texts/short_title.ts'
-import type { Activity, ActivityStatus } from '../../../contract/records/activity.ts'
+import type { Activity, ActivityStatus, Vote } from '../../../contract/records/activity.ts'
 import type { User } from '../../../contract/records/records.ts'
 import { readerOf } from '../../../deciding/organization/organization_reader.ts'
 import { submissionOf } from '../../../deciding/organization/submitted.ts'
 import { isStillAsked } from '../../../deciding/rules/asked_users.ts'
-import { lapsesAtMs } from '../../../deciding/rules/standing_approvals.ts'
+import { firstLapseMs } from '../../../deciding/rules/standing_approvals.ts'
 import { operationOfType } from '../../../operations/catalogue.ts'
 import { mailChoiceNeeds, mayNameInMails } from '../../../operations/sessions/shared/mail_choices.ts'
 import type { NoticeRow } from '../../../protocol/reads.ts'
@@ -25,7 +25,7 @@ import type { Listener } from './listener.ts'
 export const toldMax = 100
 /** An activity of which nobody wants to know any more is not worth a mail. */
 const lifetimeMs = 24 * 60 * 60 * 1000
-/** So long before the approval of the submission lapses, users are told again. */
+/** So long before the first of the approvals that count lapses, users are told again. */
 const lapseNoticeMs = 2 * 60 * 60 * 1000
 
 const outcomes = {
@@ -38,12 +38,17 @@ const outcomes = {
  * Tells of an activity by mail: the users who may approve, when it begins to wait for them, and the user who asked, when
  * it has ended. An activity that never waited has no notices. The expected end is explained before anything runs.
  */
-export const notices: Listener = async (context, { target, activity: before }, { voted, expectedStatus }) => {
+export const notices: Listener = async (
+  context,
+  { target, activity: before },
+  { voted, expectedStatus, approvals },
+) => {
   const { services } = context
   if (services.noticesTo === undefined || expectedStatus === before.status) return () => ({})
-  const foreseen = await contentsOf(context, target, { ...voted, status: expectedStatus })
+  const foreseen = await contentsOf(context, target, { activity: { ...voted, status: expectedStatus }, approvals })
   return async ({ activity }) => {
-    const contents = activity.status === expectedStatus ? foreseen : await contentsOf(context, target, activity)
+    const contents =
+      activity.status === expectedStatus ? foreseen : await contentsOf(context, target, { activity, approvals })
     const rows = contents.map((content) => rowFor(context, activity, content))
     const { notices, additions } = countNotices(context, { notices: rows, target })
     return { outbox: notices, additions }
@@ -61,16 +66,22 @@ type Content = {
   readonly expiresAtMs: number
 }
 
-async function contentsOf(context: Reading, target: Organization, activity: Activity): Promise<readonly Content[]> {
+/** An activity, and the approvals that count. */
+type Approved = { readonly activity: Activity; readonly approvals: readonly Vote[] }
+
+async function contentsOf(
+  context: Reading,
+  target: Organization,
+  { activity, approvals }: Approved,
+): Promise<readonly Content[]> {
   const { nowMs } = context
-  const { status, votes } = activity
+  const { status } = activity
   const recipients = byMailbox(usersToTell(target, activity))
   if (recipients.length === 0) return []
   const explained = await explainedFor(context, target, activity)
   const now = { explained, dueAtMs: nowMs, expiresAtMs: nowMs + lifetimeMs }
   if (hasOutcome(status)) return recipients.map((recipient) => ({ ...now, recipient, kind: outcomes[status] }))
-  const last = votes.at(-1)
-  const lapsesMs = last === undefined ? nowMs + lifetimeMs : lapsesAtMs(last)
+  const lapsesMs = firstLapseMs(approvals) ?? now.expiresAtMs
   const later = { explained, dueAtMs: lapsesMs - lapseNoticeMs, expiresAtMs: lapsesMs }
   // A budget leaves out the last ones.
   return [

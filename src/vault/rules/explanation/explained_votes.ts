@@ -5,7 +5,7 @@ import { type Activity, isFinal, type Vote } from '../../../contract/records/act
 import { recordedKeyOf } from '../../../contract/records/factors.ts'
 import type { User } from '../../../contract/records/records.ts'
 import { submissionOf } from '../../../deciding/organization/submitted.ts'
-import { lapsesAtMs } from '../../../deciding/rules/standing_approvals.ts'
+import { firstLapseMs, lapsesAtMs } from '../../../deciding/rules/standing_approvals.ts'
 import type { Organization } from '../../state/organization.ts'
 import { idValue } from './explained_now.ts'
 
@@ -18,7 +18,7 @@ export function requestRows(
 ): readonly Row[] {
   const { type, status, createdAtMs, updatedAtMs } = activity
   const submission = submissionOf(activity)
-  const lapses = counted.map(lapsesAtMs)
+  const lapsesMs = isFinal(status) ? undefined : firstLapseMs(counted)
   return rowsOf({
     type: code(type),
     status: code(status),
@@ -27,7 +27,7 @@ export function requestRows(
     ofParent: submission.organizationId === activity.organizationId ? undefined : code('yes'),
     credential: credentialValue(submission, organization),
     requestedAt: time(createdAtMs),
-    countsUntil: isFinal(status) || lapses.length === 0 ? undefined : time(Math.min(...lapses)),
+    countsUntil: lapsesMs === undefined ? undefined : time(lapsesMs),
     endedAt: isFinal(status) ? time(updatedAtMs) : undefined,
   })
 }
