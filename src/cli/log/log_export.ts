@@ -1,18 +1,15 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { readCheckpoint } from '../../protocol/log/checkpoint.ts'
 import {
-  type BundleTexts,
   type ExportHeader,
   type HeaderTexts,
   readExportEnd,
   readExportedLine,
   readExportHeader,
   writeExportEnd,
-  writeExportedBundle,
-  writeExportedDocument,
   writeExportHeader,
 } from '../../protocol/log/export_lines.ts'
-import { type AskDocuments, documentsOfBundle } from '../../protocol/log/exported_documents.ts'
+import { type AskDocuments, EndlessAnswers } from '../../protocol/log/exported_documents.ts'
+import { type AskEntries, linesOfLog } from '../../protocol/log/exported_log.ts'
 import type { Reading } from '../../protocol/log/reading.ts'
 import { tileWidth } from '../../protocol/log/tiles.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
@@ -57,7 +54,9 @@ export async function exportLog(options: ExportOptions): Promise<void> {
     if (written.header.organizationId !== organizationId) {
       throw new CommandError(`${output} is of organization ${written.header.organizationId}`, exitCodes.usage)
     }
-    const entries = written.isWhole ? written.entries : await writeRest(file, written, { output, credentials })
+    const entries = written.isWhole
+      ? written.entries
+      : await writeRest(file, written, { output, credentials }).catch(endless)
     const logs = written.header.logs.length
     if (json) printResult(JSON.stringify({ organizationId, logs, entries }))
     else printResult(`${output} has ${entries} entries of ${logs} ${logs === 1 ? 'log' : 'logs'}.`)
@@ -127,29 +126,18 @@ async function writeRest(
 ): Promise<number> {
   const starts = [...written.starts]
   let { entries, end } = written
+  const asking = {
+    askEntries: (page: object) => pageOf(credentials, { organizationId, ...page }),
+    askDocuments: (activityIds: readonly string[]) => documentsPageOf(credentials, { organizationId, activityIds }),
+  }
   for (const [log, { note }] of logs.entries()) {
     if (log < starts.length - 1) continue
-    let from: number | undefined = log === starts.length - 1 ? written.nextBundle : 0
+    const fromBundle = log === starts.length - 1 ? written.nextBundle : 0
     if (log >= starts.length) starts.push(end)
-    const checkpoint = readCheckpoint(note.text)
-    if (checkpoint.kind === 'malformed') throw new CommandError('the server has no checkpoint', exitCodes.failed)
-    const { origin, size } = checkpoint.value
-    while (from !== undefined) {
-      const asked = { organizationId, logId: origin.split('/').at(-1), size: `${size}`, fromBundle: `${from}` }
-      const { bundles, nextBundle } = await pageOf(credentials, asked)
-      if (nextBundle !== undefined && !(Number(nextBundle) > from && from * tileWidth < size)) {
-        throw new CommandError('the server lists the same entries again and again', exitCodes.serverFailed)
-      }
-      for (const bundle of bundles) {
-        entries += bundle.entries.length
-        end += await append(file, writeExportedBundle(log, bundle))
-        const ask: AskDocuments = (activityIds) => documentsPageOf(credentials, { organizationId, activityIds })
-        for await (const document of documentsOfBundle(bundle, ask)) {
-          end += await append(file, writeExportedDocument({ log, ...document }))
-        }
-      }
-      if (process.stderr.isTTY) process.stderr.write(`\r${output}: ${entries} entries`)
-      from = nextBundle === undefined ? undefined : Number(nextBundle)
+    for await (const { line, entries: some } of linesOfLog({ log, note, fromBundle }, asking)) {
+      end += await append(file, line)
+      entries += some
+      if (some > 0 && process.stderr.isTTY) process.stderr.write(`\r${output}: ${entries} entries`)
     }
   }
   if (process.stderr.isTTY) process.stderr.write('\n')
@@ -158,16 +146,20 @@ async function writeRest(
   return entries
 }
 
-type EntriesPage = { readonly bundles: readonly BundleTexts[]; readonly nextBundle?: string }
+/** Names the server as the one that failed. */
+function endless(cause: unknown): never {
+  if (!(cause instanceof EndlessAnswers)) throw cause
+  throw new CommandError(cause.message, exitCodes.serverFailed, { cause })
+}
 
 async function documentsPageOf(credentials: Credentials, asked: object): ReturnType<AskDocuments> {
   const { default: listLogDocuments } = await import('../../operations/log/list_log_documents.ts')
   return pageAt(credentials, listLogDocuments.path, asked)
 }
 
-async function pageOf(credentials: Credentials, asked: object): Promise<EntriesPage> {
+async function pageOf(credentials: Credentials, asked: object): ReturnType<AskEntries> {
   const { default: listLogEntries } = await import('../../operations/log/list_log_entries.ts')
-  return pageAt<EntriesPage>(credentials, listLogEntries.path, asked)
+  return pageAt(credentials, listLogEntries.path, asked)
 }
 
 async function pageAt<T>(credentials: Credentials, path: string, asked: object): Promise<T> {

@@ -15,9 +15,14 @@ export type AskDocuments = (
   activityIds: readonly string[],
 ) => Promise<{ readonly documents: readonly DocumentText[]; readonly left: readonly string[] }>
 
+/** The server answers so that an export would have no end. */
+export class EndlessAnswers extends Error {
+  override readonly name = 'EndlessAnswers'
+}
+
 /**
  * Yields the documents of the entries of a bundle, in their order. The server has none of a decision that was not
- * committed.
+ * committed. Throws EndlessAnswers if it answers none, and says that some are left.
  */
 export async function* documentsOfBundle(
   { indexes, entries }: Pick<BundleTexts, 'indexes' | 'entries'>,
@@ -36,7 +41,7 @@ export async function* documentsOfBundle(
       const page = await ask(left)
       for (const each of page.documents) found.set(bytesToHex(sha256(utf8ToBytes(each.document))), each)
       if (page.left.length >= left.length)
-        throw new Error('the server answers no documents and says that some are left')
+        throw new EndlessAnswers('the server answers no documents and says that some are left')
       left = page.left
     }
     for (const { index, activity } of some) {

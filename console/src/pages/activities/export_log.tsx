@@ -1,6 +1,7 @@
-import { Button } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { EndlessAnswers } from '../../../../src/protocol/log/exported_documents.ts'
 import { saveFile } from '../../components/save_file.ts'
 import { ErrorBox } from '../../components/states.tsx'
 import { useConsole } from '../../state/console.ts'
@@ -21,7 +22,7 @@ export function ExportLog() {
       setEntries(0)
       const lines = await exportedLines({
         organizationId,
-        listEntries: (parameters) => client.ask(session, 'list_log_entries', parameters),
+        askEntries: (parameters) => client.ask(session, 'list_log_entries', parameters),
         askDocuments: (activityIds) => client.ask(session, 'list_log_documents', { activityIds }),
         onProgress: setEntries,
       })
@@ -37,7 +38,13 @@ export function ExportLog() {
         {save.isPending && exported.progress(new Intl.NumberFormat(language).format(entries))}
         {save.isSuccess && exported.done(new Intl.NumberFormat(language).format(entries))}
       </p>
-      {save.error !== null && <ErrorBox error={save.error} />}
+      {save.error instanceof EndlessAnswers ? (
+        <Alert color="red" role="alert">
+          {exported.endless}
+        </Alert>
+      ) : (
+        save.error !== null && <ErrorBox error={save.error} />
+      )}
     </div>
   )
 }

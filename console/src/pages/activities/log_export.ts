@@ -1,21 +1,12 @@
-import { readCheckpoint } from '../../../../src/protocol/log/checkpoint.ts'
-import {
-  readExportHeader,
-  writeExportEnd,
-  writeExportedBundle,
-  writeExportedDocument,
-  writeExportHeader,
-} from '../../../../src/protocol/log/export_lines.ts'
-import { type AskDocuments, documentsOfBundle } from '../../../../src/protocol/log/exported_documents.ts'
+import { readExportHeader, writeExportEnd, writeExportHeader } from '../../../../src/protocol/log/export_lines.ts'
+import type { AskDocuments } from '../../../../src/protocol/log/exported_documents.ts'
+import { type AskEntries, linesOfLog } from '../../../../src/protocol/log/exported_log.ts'
 import { listedLogs, textAt } from '../../api/log_files.ts'
-import type { Queries } from '../../api/operations.ts'
 import { utf8 } from '../../stamping/encoding.ts'
-
-type ListEntries = Queries['list_log_entries']
 
 export type LogExport = {
   readonly organizationId: string
-  readonly listEntries: (parameters: ListEntries['parameters']) => Promise<ListEntries['result']>
+  readonly askEntries: AskEntries
   readonly askDocuments: AskDocuments
   /** The entries so far. */
   readonly onProgress: (entries: number) => void
@@ -23,11 +14,11 @@ export type LogExport = {
 
 /**
  * The lines of an export of all entries of an organization, as `claviger log export` writes them. The sizes of the logs
- * at the beginning are those of the whole export.
+ * at the beginning are those of the whole export. Throws EndlessAnswers if the server answers without end.
  */
 export async function exportedLines({
   organizationId,
-  listEntries,
+  askEntries,
   askDocuments,
   onProgress,
 }: LogExport): Promise<readonly Blob[]> {
@@ -48,21 +39,11 @@ export async function exportedLines({
   const starts: number[] = []
   for (const [log, { note }] of header.value.logs.entries()) {
     starts.push(bytes)
-    const checkpoint = readCheckpoint(note.text)
-    if (checkpoint.kind === 'malformed') throw new Error(`the server has no checkpoint: ${checkpoint.reason}`)
-    const { origin, size } = checkpoint.value
-    const logId = origin.slice(origin.lastIndexOf('/') + 1)
-    for (let from: string | undefined = '0'; from !== undefined; ) {
-      const page: ListEntries['result'] = await listEntries({ logId, size: `${size}`, fromBundle: from })
-      for (const bundle of page.bundles) {
-        append(writeExportedBundle(log, bundle))
-        for await (const document of documentsOfBundle(bundle, askDocuments)) {
-          append(writeExportedDocument({ log, ...document }))
-        }
-        entries += bundle.entries.length
-        onProgress(entries)
-      }
-      from = page.nextBundle
+    const lines = linesOfLog({ log, note, fromBundle: 0 }, { askEntries, askDocuments })
+    for await (const { line, entries: some } of lines) {
+      append(line)
+      entries += some
+      onProgress(entries)
     }
   }
   append(writeExportEnd({ starts, entries }))

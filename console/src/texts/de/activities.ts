@@ -55,5 +55,7 @@ export const activities: Texts['activities'] = {
     action: 'Log exportieren',
     progress: (entries) => `${entries} Einträge bisher`,
     done: (entries) => `Gespeichert, mit ${entries} Einträgen. Prüfen Sie die Datei mit \`claviger log verify\`.`,
+    endless:
+      'Es wurde nichts gespeichert: Der Server nennt dieselben Einträge noch einmal oder mehr, als sein Log hat. Sagen Sie es dem Betreiber, denn ein ehrlicher Server tut das nicht.',
   },
 }

@@ -53,5 +53,7 @@ export const activities = {
     action: 'Export the log',
     progress: (entries: string) => `${entries} entries so far`,
     done: (entries: string) => `Saved, with ${entries} entries. Verify the file by \`claviger log verify\`.`,
+    endless:
+      'Nothing was saved: the server lists the same entries again, or more than its log has. Tell its operator, because an honest server does not.',
   },
 }
