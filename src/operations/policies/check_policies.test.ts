@@ -146,7 +146,12 @@ test('an MFA policy about one wallet is about its exports too, if its condition 
   expect(await exportsIn()).toEqual([])
   await done('update_mfa_policy', { userId, mfaPolicyId, condition: 'eth.tx.value > 5' })
   expect(await exportsIn()).toHaveLength(3)
-  await done('create_policy', denial("activity.action == 'EXPORT'", 'exports'))
+  const condition = "activity.action == 'EXPORT'"
+  await done('create_policy', newPolicy({ effect: 'EFFECT_ALLOW', condition, policyName: 'allows' }))
+  const unlessTwo = { ...denial(condition, 'unless two approve'), consensus: 'approvers.count() < 2' }
+  await done('create_policy', unlessTwo)
+  expect(await exportsIn()).toHaveLength(3)
+  await done('create_policy', denial(condition, 'exports'))
   expect(await exportsIn()).toEqual([])
 })
 

@@ -47,14 +47,23 @@ const signerKeywords: readonly string[] = Object.values(signers).flatMap(({ keyw
  * requests hold. A denial of `a || b` is looked at as two, because each denies what it sees.
  */
 export function* unseenBy(denial: CompiledPolicy, others: readonly CompiledPolicy[] = []): Steps<readonly Unseen[]> {
+  return yield* unseenInParts(denial, others, unseenByOne)
+}
+
+/** Asks `find` about a denial, or about each of its parts beside the others, and leaves out what `others` deny as it does. */
+export function* unseenInParts(
+  denial: CompiledPolicy,
+  others: readonly CompiledPolicy[],
+  find: typeof unseenByOne,
+): Steps<readonly Unseen[]> {
   const deputies = others.filter((other) => other !== denial && actsWhenever(denial, other))
   const alternatives = alternativesOf(denial)
-  if (alternatives.length === 1) return yield* unseenByOne(denial, deputies)
+  if (alternatives.length === 1) return yield* find(denial, deputies)
   const unseen = new Map<string, Unseen>()
   for (const one of alternatives) {
     const siblings = alternatives.filter((other) => other !== one)
     const part = cut(textOf(one.condition))
-    for (const found of yield* unseenByOne(one, [...deputies, ...siblings])) {
+    for (const found of yield* find(one, [...deputies, ...siblings])) {
       const before = unseen.get(found.clause)
       unseen.set(found.clause, before === undefined ? { ...found, part } : together(before, { ...found, part }))
     }
@@ -80,12 +89,7 @@ function* unseenByOne(denial: CompiledPolicy, deputies: readonly CompiledPolicy[
     const open: SignedShape[] = []
     for (const shape of shapes) {
       const truths = truthsOf(denial, requests, shape)
-      let isCovered = false
-      for (const deputy of deputies) {
-        isCovered ||= isTrueOf(deputy, shape, truths)
-        yield
-      }
-      if (!isCovered) open.push(shape)
+      if (!(yield* isCovered(deputies, shape, truths))) open.push(shape)
       yield
     }
     for (const shapes of toldTogether(open)) {
@@ -94,6 +98,19 @@ function* unseenByOne(denial: CompiledPolicy, deputies: readonly CompiledPolicy[
     }
   }
   return unseen
+}
+
+/** Whether one of the deputies is true of each request of the shape of which `truths` are. */
+export function* isCovered(
+  deputies: readonly CompiledPolicy[],
+  shape: Shape,
+  truths: ReadonlySet<string>,
+): Steps<boolean> {
+  for (const deputy of deputies) {
+    yield
+    if (isTrueOf(deputy, shape, truths)) return true
+  }
+  return false
 }
 
 /**
@@ -200,23 +217,22 @@ function truthsOf(
   return new Set([
     ...clauses(type === undefined ? [] : [type]),
     ...(signer === undefined ? [] : [signers[signer].clause]),
-    ...plainOperands(denial, [shape], requests).map(({ text }) => text),
+    ...plainOperands(denial, [shape], uncertainIn(requests)).map(({ text }) => text),
   ])
 }
 
 /** The operands that have a value for all of these requests. A second denial keeps them. */
 export function plainOperands(
   denial: CompiledPolicy,
-  shapes: readonly SignedShape[],
-  requests: Pick<SigningRequests, 'name' | 'partOf'>,
+  shapes: readonly Shape[],
+  uncertain: readonly Path[],
 ): readonly Operand[] {
-  const uncertain = uncertainIn(requests.partOf ?? requests.name)
   return operandsOf(denial).filter(({ expression }) => shapes.every((shape) => isPlain(expression, shape, uncertain)))
 }
 
 /** The fields that some of these requests lack. */
-function uncertainIn(whole: string): readonly Path[] {
-  return uncertainFields.get(whole) ?? []
+function uncertainIn({ name, partOf = name }: Pick<SigningRequests, 'name' | 'partOf'>): readonly Path[] {
+  return uncertainFields.get(partOf) ?? []
 }
 
 const uncertainFields: ReadonlyMap<string, readonly Path[]> = new Map(
@@ -236,7 +252,7 @@ function unseenIn(denial: CompiledPolicy, { requests, shapes, seenKinds }: Gap):
   const root = denial.condition?.root
   // The clauses are true of other kinds too, so what is true of this kind alone stays.
   const ofClauses = requests.shapes.filter(({ type }) => type === undefined || types.includes(type))
-  const kept = plainOperands(denial, shapes, requests).filter(
+  const kept = plainOperands(denial, shapes, uncertainIn(requests)).filter(
     ({ expression }) => !ofClauses.every((shape) => knownValue(expression, shape) === true),
   )
   const signer = onlySignerOf(shapes)

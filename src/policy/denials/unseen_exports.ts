@@ -1,9 +1,9 @@
 import type { Steps } from '../../protocol/tools/steps.ts'
 import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
 import { activityShapes, exportRequests } from './activity_shapes.ts'
-import { isTrueOf, joined, operandsOf } from './operands.ts'
+import { joined, operandsOf } from './operands.ts'
 import { knownValue, unreadableIn } from './reads.ts'
-import { isUnseen, namesSigning, plainOperands, type Unseen } from './unseen.ts'
+import { isCovered, isUnseen, namesSigning, plainOperands, type Unseen, unseenInParts } from './unseen.ts'
 import { mayBeTrue } from './values.ts'
 
 /**
@@ -11,16 +11,19 @@ import { mayBeTrue } from './values.ts'
  * that was exported signs without the rule.
  */
 export function* unseenExports(guard: CompiledPolicy, others: readonly CompiledPolicy[]): Steps<readonly Unseen[]> {
+  return yield* unseenInParts(guard, others, unseenByOne)
+}
+
+function* unseenByOne(guard: CompiledPolicy, deputies: readonly CompiledPolicy[]): Steps<readonly Unseen[]> {
   const root = guard.condition?.root
   if (root === undefined || !namesSigning(root)) return []
   const unseen: Unseen[] = []
-  for (const { name, shape, clause } of exportRequests) {
+  for (const { name, shape, clause, uncertain } of exportRequests) {
     yield
-    const isSeen = () => others.some((other) => other !== guard && isTrueOf(other, shape, new Set()))
-    if (!isUnseen(root, shape) || isSeen()) continue
-    const kept = plainOperands(guard, [{ ...shape, signer: undefined }], { name }).filter(
-      ({ expression }) => knownValue(expression, shape) !== true,
-    )
+    if (!isUnseen(root, shape)) continue
+    const plain = plainOperands(guard, [shape], uncertain)
+    if (yield* isCovered(deputies, shape, new Set(plain.map(({ text }) => text)))) continue
+    const kept = plain.filter(({ expression }) => knownValue(expression, shape) !== true)
     unseen.push({
       requests: name,
       missingFields: [...unreadableIn(root, shape)],
