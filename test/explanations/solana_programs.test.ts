@@ -135,7 +135,7 @@ test.each<[string, TransactionInstruction, readonly (string | undefined)[]]>([
       ...new Uint8Array(BigUint64Array.of(100n).buffer),
     ),
     [
-      `WARNING: control of ${program} goes to ${eve}, and 1 more. Deploy the code in ${key(9)} as the program ${program}, which ${eve} controls`,
+      `WARNING: control of ${program} goes to ${eve}. Deploy the code in ${key(9)} as the program ${program}, which ${eve} controls`,
       `control of ${program} goes to ${eve}`,
     ],
   ],
@@ -238,7 +238,10 @@ test('a program that its payer deploys names the code and who controls it', asyn
   expect((await explainTransaction(deploy)).lines[0]).toBe(
     `Deploy the code in ${node} as the program ${program}, which ${shown(payer)} controls`,
   )
-  expect((await explainTransaction(payment, deploy)).lines[0]).toMatch(/^Call /)
+  const [beside] = (await explainTransaction(payment, deploy)).lines
+  expect(beside).toBe(
+    `WARNING: ${key(7)} gets 0.000000005 SOL (5 lamport). Call the program ${loader} and make 2 transfers`,
+  )
   // Who pays gets what the buffer holds.
   const paidByEve = toLoader([eve, ...accounts, payer], 2, 0, 0, 0, ...new Uint8Array(8))
   expect((await explainTransaction(paidByEve)).lines[0]).toContain(

@@ -50,6 +50,7 @@ export const solanaLamportMoves = [
   'MoveLamports',
   'Withdraw',
   'CloseLookupTable',
+  'DeployWithMaxDataLen',
   'Upgrade',
   'Close',
 ] as const

@@ -48,6 +48,7 @@ export const movesWithoutAmount: readonly (typeof solanaLamportMoves)[number][] 
   'CloseAccount',
   'WithdrawExcessLamports',
   'CloseLookupTable',
+  'DeployWithMaxDataLen',
   'Upgrade',
   'Close',
 ]

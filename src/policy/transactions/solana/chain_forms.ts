@@ -70,6 +70,7 @@ export const loaderForms = [
     'DeployWithMaxDataLen',
     { maxDataLength: 'u64' },
     'fundingAccount programData deployedProgram buffer rent sysvar systemProgram upgradeAuthority',
+    lamports('buffer', 'fundingAccount'),
   ),
   form(
     u32(3),

@@ -96,14 +96,7 @@ export function effectsOf(call: Call): readonly Effect[] {
     }
     case 'upgradeableLoader.DeployWithMaxDataLen': {
       const values = [of('deployedProgram'), of('buffer'), of('upgradeAuthority')]
-      const [payer, authority] = [of('fundingAccount'), of('upgradeAuthority')]
-      // The payer of the program gets the lamports of the buffer.
-      const gain: Effect = { note: 'goesTo', values: [code('allLamports'), payer] }
-      return [
-        { title: 'deployProgram', values },
-        ...controlsBy(call).map(controlEffect),
-        ...(isSame(payer, authority) ? [] : [gain]),
-      ]
+      return [{ title: 'deployProgram', values }, ...controlsBy(call).map(controlEffect)]
     }
     // Anybody may pay for the program of somebody else, who may close it.
     case 'upgradeableLoader.ExtendProgram':
