@@ -23,7 +23,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 function publicLog({ store }: Pick<Server, 'store'>) {
   const files = createLogFiles(store)
   const file = async (path: string) => {
-    const found = await files(path)
+    const found = await files(path, 'a peer')
     if (found === undefined) throw new Error(`there is no ${path}`)
     return Buffer.from(found.body)
   }

@@ -10,6 +10,7 @@ import { createHttpServer, type Readiness } from '../../src/service/http/server.
 import { createLogTo } from '../../src/service/process/log.ts'
 import type { Answer, Request } from '../../src/service/requests/request.ts'
 import type { Watches } from '../../src/service/requests/watches.ts'
+import type { FoundFile } from '../../src/service/transparency/log_files.ts'
 
 /** For the tests of `src/service/http`: a listening server that answers with what it was asked. */
 
@@ -30,12 +31,13 @@ type Options = {
   readonly ofForwardedMax?: number
   readonly bodies?: Bodies
   readonly watches?: Watches
+  readonly files?: (path: string, peer: string) => Promise<FoundFile | undefined>
   readonly consoleFolder?: string
 }
 
 export async function startHttp(options: Options = {}) {
   const { submit = echo, readiness = async () => ({ ready: true, reasons: [] }) } = options
-  const { requestMsMax, unreadMsMax, connectionsMax, unreadMax, ofForwardedMax, bodies, watches } = options
+  const { requestMsMax, unreadMsMax, connectionsMax, unreadMax, ofForwardedMax, bodies, watches, files } = options
   const seen: Request[] = []
   const logged: string[] = []
   const http = createHttpServer({
@@ -61,6 +63,7 @@ export async function startHttp(options: Options = {}) {
     ...(ofForwardedMax === undefined ? {} : { ofForwardedMax }),
     ...(bodies === undefined ? {} : { bodies }),
     ...(watches === undefined ? {} : { watches }),
+    ...(files === undefined ? {} : { files }),
   })
   const { port } = await http.listen({ host: '127.0.0.1', port: 0 })
   return { url: `http://127.0.0.1:${port}`, port, seen, logged, close: () => http.close() }

@@ -18,6 +18,7 @@ import {
 import { Failure } from '../../protocol/wire/failures.ts'
 import { parseIpRange } from '../../protocol/wire/ip_ranges.ts'
 import type { Answer } from '../requests/request.ts'
+import { networkOf } from '../turns/network_of.ts'
 import { bodyBytesMax, createBodies } from './body.ts'
 import { headersMax } from './server.ts'
 
@@ -62,9 +63,7 @@ describe('the source of a request', () => {
   })
 
   test('is what a trusted proxy says, and nobody else', async () => {
-    const loopback = parseIpRange('127.0.0.0/8')
-    if (loopback === undefined) throw new Error('a range')
-    const behind = await startHttp({ trustedProxies: [loopback] })
+    const behind = await startHttp({ trustedProxies: rangeOf('127.0.0.0/8') })
     const request = head(
       `POST ${operationPath} HTTP/1.1`,
       'X-Forwarded-For: 198.51.100.1',
@@ -75,6 +74,21 @@ describe('the source of a request', () => {
     await sendRaw(behind.port, `${request}{}`)
     expect(behind.seen.at(-1)?.sourceAddress).toBe('203.0.113.7')
     await behind.close()
+  })
+
+  test('says whose turn a file is: of an address behind a trusted proxy, or its network of IPv6', async () => {
+    const peers: string[] = []
+    const files = async (_: string, peer: string) => void peers.push(peer)
+    const behind = await startHttp({ trustedProxies: rangeOf('127.0.0.0/8'), files })
+    const direct = await startHttp({ files })
+    const readFor = (port: number, address: string) =>
+      sendRaw(port, head('GET /log/ HTTP/1.1', `X-Forwarded-For: ${address}`, 'Connection: close'))
+    for (const address of ['203.0.113.7', '2001:db8::1', '2001:db8::2']) await readFor(behind.port, address)
+    await readFor(direct.port, '203.0.113.7')
+    expect(peers).toEqual(['203.0.113.7', '2001:db8::1', '2001:db8::2', '127.0.0.1'].map(networkOf))
+    expect(peers[1]).toBe(peers[2])
+    await behind.close()
+    await direct.close()
   })
 
   test('is known of a connection that was reset before its request was read', async () => {
@@ -930,3 +944,9 @@ describe('closing', () => {
     await everything
   })
 })
+
+function rangeOf(text: string) {
+  const range = parseIpRange(text)
+  if (range === undefined) throw new Error('a range')
+  return [range]
+}

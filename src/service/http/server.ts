@@ -67,7 +67,7 @@ type HttpServerParts = OperationPaths & {
   readonly watches?: Watches
   readonly pages: readonly Page[]
   /** Files that are looked up when somebody asks. Undefined: there is none under this path. */
-  readonly files?: (path: string) => Promise<FoundFile | undefined>
+  readonly files?: (path: string, peer: string) => Promise<FoundFile | undefined>
   readonly readiness: () => Promise<Readiness>
   readonly log: Log
   readonly requestMsMax?: number
@@ -178,11 +178,15 @@ function createRouter(parts: HttpServerParts): Route {
     if (method === 'OPTIONS') return sendEmpty(response, 204, preflightHeaders)
     const read = method === 'GET' || method === 'HEAD' ? readable.get(pathOf(url)) : undefined
     if (read !== undefined) return read(response, request)
-    const file = method === 'GET' || method === 'HEAD' ? await parts.files?.(pathOf(url)) : undefined
+    const file = method === 'GET' || method === 'HEAD' ? await findFile(request, pathOf(url)) : undefined
     if (file !== undefined) return sendFile(response, file)
     if (operationAt(pathOf(url), parts) === undefined) throw noOperation(pathOf(url), parts)
     response.setHeader('allow', 'POST, OPTIONS')
     throw new Failure('METHOD_NOT_ALLOWED')
+  }
+
+  async function findFile(request: IncomingMessage, path: string): Promise<FoundFile | undefined> {
+    return parts.files?.(path, networkOf(sourceAddressOf(request, parts.trustedProxies)))
   }
 }
 

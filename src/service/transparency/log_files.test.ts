@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/support/store/fixtures.ts'
 import { writeEntries } from '../../protocol/log/tiles.ts'
-import { cosignedIdOf } from '../store/store.ts'
+import { cosignedIdOf, type IndexedLog } from '../store/store.ts'
+import { inFlightOfAddressMax } from '../turns/in_flight.ts'
 import { createLogFiles } from './log_files.ts'
 
 const sha256 = (...parts: readonly Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest()
@@ -19,6 +20,7 @@ function rootOver(hashes: readonly Uint8Array[]): Buffer {
 const logId = '0a'.repeat(16)
 const bundlesCount = 600
 const roots = Array.from({ length: bundlesCount }, () => randomBytes(32))
+const peer = '203.0.113.7'
 const log = {
   ...{ logId, origin: `wallets.example/log/${logId}`, keys: Buffer.from('key'), size: 256 * bundlesCount },
   ...{ checkpoint: Buffer.from('checkpoint'), last: new Uint8Array() },
@@ -28,8 +30,9 @@ describe.each(databases)('on $name, a cosigned checkpoint', ({ make }) => {
   test('stands beside the newest one, and takes its place while it is of that', async () => {
     const store = await (await make()).open()
     const files = createLogFiles(store)
-    const textAt = async (name: string) => (await files(`/log/${name}`))?.body.toString()
-    const bytesAt = async (name: string) => Buffer.from((await files(`/log/${logId}/${name}`))?.body ?? []).toString()
+    const textAt = async (name: string) => (await files(`/log/${name}`, peer))?.body.toString()
+    const bytesAt = async (name: string) =>
+      Buffer.from((await files(`/log/${logId}/${name}`, peer))?.body ?? []).toString()
     const keep = (id: string, size: number, checkpoint: string) =>
       store.keepLog({ logId: id, log: { ...log, logId: id, size, checkpoint: Buffer.from(checkpoint) }, bundles: [] })
     await keep(logId, 1, 'one')
@@ -43,7 +46,7 @@ describe.each(databases)('on $name, a cosigned checkpoint', ({ make }) => {
     // A smaller one does not take its place.
     await keep(cosignedIdOf(logId), 0, 'none')
     expect(await bytesAt('cosigned')).toBe('one, cosigned')
-    expect(await files(`/log/${cosignedIdOf(logId)}/checkpoint`)).toBeUndefined()
+    expect(await files(`/log/${cosignedIdOf(logId)}/checkpoint`, peer)).toBeUndefined()
   })
 })
 
@@ -54,7 +57,7 @@ describe.each(databases)('on $name, a tile above the entries', ({ make }) => {
     await store.keepLog({ logId, log, bundles })
     const files = createLogFiles(store)
     return async (name: string) => {
-      const body = (await files(`/log/${logId}/${name}`))?.body
+      const body = (await files(`/log/${logId}/${name}`, peer))?.body
       return body && Buffer.from(body)
     }
   }
@@ -87,7 +90,7 @@ test('a database that cannot be read makes an answer of 503', async () => {
   const broken = () => Promise.reject(new Error('no connection'))
   const files = createLogFiles({ logs: broken, log: broken, logBundle: broken, bundleRoots: broken })
   for (const path of ['/log/', `/log/${logId}/checkpoint`]) {
-    await expect(files(path)).rejects.toMatchObject({ name: 'Failure', httpStatus: 503 })
+    await expect(files(path, peer)).rejects.toMatchObject({ name: 'Failure', httpStatus: 503 })
   }
 })
 
@@ -113,24 +116,96 @@ test('many who read at once make few reads of the database, and wait for these a
   const paths = ['entries', '0'].flatMap((level) =>
     ['000', '001'].flatMap((number) => Array.from({ length: 255 }, (_, at) => `${level}/${number}.p/${at + 1}`)),
   )
-  const found = await Promise.all(paths.map((path) => files(`/log/${logId}/tile/${path}`)))
+  const found = await Promise.all(paths.map((path) => files(`/log/${logId}/tile/${path}`, peer)))
   expect(found.map((file) => file?.body.length)).toEqual(
     [34, 32].flatMap((bytes) => [0, 1].flatMap(() => Array.from({ length: 255 }, (_, at) => bytes * (at + 1)))),
   )
   expect(most).toBeLessThanOrEqual(2)
-  expect(Object.fromEntries(reads)).toEqual({ log: 1, 'bundle 0': 1, 'bundle 1': 1 })
+  expect(Object.fromEntries(reads)).toEqual({ logs: 1, 'bundle 0': 1, 'bundle 1': 1 })
 })
 
-test('whoever comes when too many wait is answered 503, and the others are served', async () => {
-  const files = createLogFiles({
-    logs: () => setImmediate([]),
-    log: () => setImmediate(undefined),
-    logBundle: () => setImmediate(undefined),
-    bundleRoots: () => setImmediate([]),
+/** A store with the logs of `rows`, whose reads are counted by name and last a turn of the event loop. */
+function countedStore(rows: readonly IndexedLog[]) {
+  const reads: string[] = []
+  async function counted<T>(name: string, value: T): Promise<T> {
+    reads.push(name)
+    await setImmediate()
+    return value
+  }
+  return {
+    reads,
+    store: {
+      logs: () => counted('logs', rows),
+      log: (id: string) =>
+        counted(
+          id.endsWith('/cosigned') ? 'cosigned' : 'log',
+          rows.find((row) => row.logId === id),
+        ),
+      logBundle: () => counted('bundle', undefined),
+      bundleRoots: () => counted('roots', []),
+    },
+  }
+}
+
+test('an id that is no log takes no place and no read, and a new log is there a second later', async () => {
+  const rows: IndexedLog[] = []
+  const { store, reads } = countedStore(rows)
+  let nowMs = 5_000
+  const files = createLogFiles(store, () => nowMs)
+  const unknown = (count: number) =>
+    Array.from({ length: count }, () => files(`/log/${randomBytes(16).toString('hex')}/checkpoint`, peer))
+  expect(new Set(await Promise.all(unknown(3_000)))).toEqual(new Set([undefined]))
+  for (const asked of unknown(10)) expect(await asked).toBeUndefined()
+  expect(reads).toEqual(['logs'])
+  rows.push({ ...log, indexed: 0 })
+  nowMs += 1_000
+  expect(await files(`/log/${logId}/checkpoint`, peer)).toMatchObject({ body: log.checkpoint })
+  expect(await Promise.all(unknown(10))).toHaveLength(10)
+  expect(reads).toEqual(['logs', 'logs', 'log', 'cosigned'])
+  // The list of logs says at once what is new.
+  rows.push({ ...log, logId: '0b'.repeat(16), indexed: 0 })
+  await files('/log/', peer)
+  expect(await files(`/log/${'0b'.repeat(16)}/checkpoint`, peer)).toBeDefined()
+})
+
+test('a name that is none of a file takes no read', async () => {
+  const { store, reads } = countedStore([{ ...log, indexed: 0 }])
+  const files = createLogFiles(store)
+  for (const name of ['tile/1/0', 'tile/x/000', 'checkpoint/', 'x']) {
+    expect(await files(`/log/${logId}/${name}`, peer)).toBeUndefined()
+  }
+  expect(reads).toEqual([])
+})
+
+test('one address has a bound of the files that it waits for, and others are served beside it', async () => {
+  const { store } = countedStore([{ ...log, indexed: 0 }])
+  const gate = Promise.withResolvers<void>()
+  const files = createLogFiles({ ...store, bundleRoots: () => gate.promise.then(() => []) })
+  const asked = Array.from({ length: 1_500 }, () => files(`/log/${logId}/tile/1/000`, 'flood'))
+  const ofOther = files(`/log/${logId}/checkpoint`, 'quiet')
+  const first = await Promise.allSettled(asked.slice(inFlightOfAddressMax))
+  for (const answer of first) expect(answer).toMatchObject({ status: 'rejected', reason: { httpStatus: 503 } })
+  gate.resolve()
+  expect(await ofOther).toBeDefined()
+  expect(await Promise.all(asked.slice(0, inFlightOfAddressMax))).toHaveLength(inFlightOfAddressMax)
+  expect(await files(`/log/${logId}/checkpoint`, 'flood')).toBeDefined()
+})
+
+test('peers take turns: one that asks for a thousand files makes another wait for few', async () => {
+  const { store } = countedStore([{ ...log, indexed: 0 }])
+  const files = createLogFiles(store)
+  await files('/log/', peer)
+  let answered = 0
+  const flood = Array.from({ length: inFlightOfAddressMax }, async (_, at) => {
+    const name = at % 3 === 0 ? 'checkpoint' : `tile/${at % 2}/${String(at % 600).padStart(3, '0')}`
+    await files(`/log/${logId}/${name}`, 'flood')
+    answered += 1
   })
-  const asked = Array.from({ length: 1_500 }, (_, at) => files(`/log/${at.toString(16).padStart(32, '0')}/checkpoint`))
-  const answers = await Promise.allSettled(asked)
-  const refused = answers.filter(({ status }) => status === 'rejected')
-  expect(refused).toHaveLength(498)
-  for (const answer of refused) expect(answer).toMatchObject({ reason: { httpStatus: 503 } })
+  for (const path of [`/log/${logId}/checkpoint`, `/log/${logId}/tile/1/000`, '/log/']) {
+    const before = answered
+    await files(path, 'quiet')
+    expect(answered - before).toBeLessThanOrEqual(10)
+  }
+  await Promise.all(flood)
+  expect(answered).toBe(inFlightOfAddressMax)
 })
