@@ -10,7 +10,7 @@ const vaultPackages = '^(@noble/curves|@noble/hashes|@scure/base|@scure/bip39|cb
 
 /** The rooms of these folders, each of which knows only those before it. */
 const rooms = {
-  'src/deciding': ['organization', 'caller', 'rules', 'votes'],
+  'src/deciding': ['organization', 'caller', 'rules', 'votes', 'changes'],
   'src/vault': ['keys', 'books', 'outside', 'state', 'caller', 'rules', 'activity', 'process'],
   'src/service': [
     ...['process', 'turns', 'store', 'vault', 'transparency', 'delivery', 'settings', 'requests', 'http', 'admin'],

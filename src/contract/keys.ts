@@ -1,6 +1,7 @@
 import type { AddressFormat, SignatureScheme } from '../protocol/chains/address_formats.ts'
 import type { LightningReceive, LightningReceiveRequest } from '../protocol/chains/spark_lightning.ts'
 import type { Curve } from '../protocol/crypto/curves.ts'
+import type { Sealed } from '../protocol/crypto/hpke.ts'
 import type { SecretBytes } from '../protocol/crypto/secret_bytes.ts'
 import type { ReadJwt } from '../protocol/tokens/jwt.ts'
 import type { SessionClaims, VerificationClaims } from '../protocol/tokens/tokens.ts'
@@ -59,6 +60,8 @@ export type Keys = {
   newTarget(): { readonly secret: SecretBytes; readonly publicKey: Uint8Array }
   /** The text, signed by this server, that tells a client to which key it may encrypt an import. */
   importTargetBundle(target: { readonly publicKey: Uint8Array; readonly userId: string }): string
+  /** Opens what a client encrypted to the target of an import. Undefined if it was encrypted to another key. */
+  openImport(importTargetId: string, sealed: Sealed): SecretBytes | undefined
   /** Opens a text that a client encrypted to a published key, in that key's form. Throws FIELD_INVALID. */
   openSealedTo(keyName: SealingKeyName, sealed: { readonly text: string; readonly fieldPath: string }): SecretBytes
   /** The text, signed by this server, of a secret encrypted to a client's key (65 bytes). */

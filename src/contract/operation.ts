@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import type { SourceRequest } from '../policy/ip_allowlist.ts'
 import type { ActivityAction, ActivityResource } from '../policy/language/names/activity_types.ts'
 import type { Struct } from '../policy/language/values.ts'
 import type { MfaStatus } from '../policy/mfa.ts'
@@ -59,9 +60,14 @@ export type QueryContext<P> = Context<P> & {
 export type ActivityContext<P> = Context<P> & {
   /**
    * The source of the request that is decided now, which is the submission or the last vote: its address, undefined if
-   * it is not known, and the API key that stamped it. A change must not shut out the person who completes it.
+   * it is not known, whether it is allowed by lists that are in force, and the API key that stamped the request. A change
+   * must not shut out the person who completes it.
    */
-  readonly source: { readonly address: string | undefined; readonly apiKey: ApiKey | undefined }
+  readonly source: {
+    readonly address: string | undefined
+    readonly isAllowedBy: (lists: Omit<SourceRequest, 'sourceAddress'>) => boolean
+    readonly apiKey: ApiKey | undefined
+  }
   readonly organization: OrganizationWriter
   readonly keys: Keys
   /** The console's address for links in mails, without a slash at its end. Undefined: the server does not know it. */

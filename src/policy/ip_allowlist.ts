@@ -14,7 +14,7 @@ export type IpAllowlist = {
   readonly onEvaluationError: 'ALLOW' | 'DENY'
 }
 
-type SourceRequest = {
+export type SourceRequest = {
   readonly organizationList: IpAllowlist
   readonly keyList: IpAllowlist | undefined
   /** Undefined if the service does not know it. */

@@ -1,13 +1,11 @@
-import type { Need } from '../../contract/needs.ts'
 import type { Activity, Vote } from '../../contract/records/activity.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { apiKeyOf } from '../caller/credential_stamps.ts'
 import { requireOneTimeUse } from '../caller/one_time_use.ts'
 import type { SeenCaller } from '../caller/seen_caller.ts'
 import { requireScope } from '../caller/session_scope.ts'
-import { nothingYet, type Resolved } from '../organization/organization_reader.ts'
 import type { RecordedOrganization } from '../organization/recorded_organization.ts'
-import { type RecordNeed, resolveBoth, resolveRecords } from '../organization/resolve_records.ts'
+import { resolveRecorded } from '../organization/resolve_recorded.ts'
 import { bodyOf, operationOfActivity, submissionOf } from '../organization/submitted.ts'
 import type { Counts } from '../rules/counts.ts'
 import { foundRequest, readRequest } from '../rules/request_of_activity.ts'
@@ -72,7 +70,7 @@ export async function countAgain({
 }: Pick<RecordedDecision, 'activity' | 'target'>): Promise<readonly SumAfter[]> {
   const nowMs = activity.votes.at(-1)?.createdAtMs ?? activity.createdAtMs
   const context = { nowMs, decisionCounts: { amounts: () => [] }, pause: never }
-  const found = foundRequest(target, activity, (needs) => resolve(target, needs))
+  const found = foundRequest(target, activity, (needs) => resolveRecorded(target, needs))
   const { bound } = found
   const paths = await pathsCountedOf(target, bound, never)
   if (paths.size === 0 && controlsOver(target, bound).length === 0) return []
@@ -94,7 +92,7 @@ async function submission(context: Context, { target, caller, activity }: Cast) 
   const { seen: request, mfa } = await readSubmission(context, {
     ...{ operation, target, caller },
     read: () => accepted.read(bodyOf(activity).parameters),
-    resolve: (needs) => resolve(target, needs),
+    resolve: (needs) => resolveRecorded(target, needs),
   })
   return { request, mfa }
 }
@@ -103,7 +101,7 @@ async function laterVote(context: Context, cast: Cast) {
   const { target, caller, activity } = cast
   const request = await readRequest(
     context,
-    foundRequest(target, activity, (needs) => resolve(target, needs)),
+    foundRequest(target, activity, (needs) => resolveRecorded(target, needs)),
   )
   requireScope(caller, { facts: request.facts, parameters: request.bound.parameters })
   return { request, mfa: await readLaterVote(context, { ...cast, request }) }
@@ -115,29 +113,6 @@ function submitted({ activityId, organizationId, type, fingerprint, createdAtMs 
     ...{ activityId, organizationId, type, fingerprint, createdAtMs, updatedAtMs: createdAtMs },
     ...{ status: 'ACTIVITY_STATUS_CREATED', result: {}, votes: [] },
   }
-}
-
-function resolve(organization: RecordedOrganization, needs: readonly Need[]) {
-  return resolveBoth(organization, needs, resolvedOf)
-}
-
-function resolvedOf(organization: RecordedOrganization, needs: readonly Need[]): Resolved {
-  const resolved = nothingYet()
-  const resolveOne = (need: Need): void => {
-    if (isOfRecords(need)) {
-      resolveRecords(organization, need, resolved, { lookups: organization.lookups, resolveMore: resolveOne })
-    }
-  }
-  for (const need of needs) resolveOne(need)
-  return resolved
-}
-
-/**
- * Rules see nothing of what the other needs name. One of them, that a name is unused, holds only as far as the database
- * shows who has it.
- */
-function isOfRecords(need: Need): need is Need & RecordNeed {
-  return ['record', 'maybe', 'ofUser', 'all', 'lookup', 'signer'].includes(need.need)
 }
 
 function never() {

@@ -1,7 +1,5 @@
-import { factorsOf, withCredentialsSince } from '../../contract/records/factors.ts'
-import type { ApiKey, LinkMaker, User } from '../../contract/records/records.ts'
-import { stillGoesBy } from '../../deciding/caller/attested_users.ts'
-import { hasCredential } from '../../deciding/caller/credential_stamps.ts'
+import type { ApiKey, User } from '../../contract/records/records.ts'
+import { isMakerThere } from '../../deciding/caller/link_makers.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import { openOrganization, type Sources } from '../state/organization.ts'
@@ -21,19 +19,6 @@ export function requireBasis(
   const { mailedTo, makers, hasEnded = false } = restsOn
   const hasMoved = mailedTo !== undefined && (userEmail === undefined || mailboxOf(mailedTo) !== mailboxOf(userEmail))
   if (hasEnded || hasMoved) throw new Failure('LINK_ENDED')
-  if (!makers.every((maker) => isThere(sources, maker, createdAtMs))) throw new Failure('LINK_ENDED')
-}
-
-/** Whether the user is still there, with the credential by which the user made something at this time and since then. */
-export function isThere(
-  sources: Sources,
-  { organizationId, userId, publicKey, attested, factor }: LinkMaker,
-  madeAtMs: number,
-): boolean {
-  const found = openOrganization(sources, organizationId)?.listed('user', userId)
-  if (found === undefined) return false
-  const user = withCredentialsSince(found, madeAtMs)
-  if (publicKey !== undefined && !hasCredential(user, publicKey)) return false
-  if (attested !== undefined && !stillGoesBy(user, attested, madeAtMs)) return false
-  return factor === undefined || factorsOf(user).includes(factor)
+  const find = (organizationId: string) => openOrganization(sources, organizationId)
+  if (!makers.every((maker) => isMakerThere(find, maker, createdAtMs))) throw new Failure('LINK_ENDED')
 }

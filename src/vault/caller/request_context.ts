@@ -97,13 +97,3 @@ export async function identify(
   requireAllowedSource(context, { target: stamped.target, caller })
   return caller
 }
-
-/** The caller as operations see it. */
-export function callerFactsOf({
-  user,
-  organization,
-  isUnstamped,
-}: Pick<Caller, 'user' | 'organization' | 'isUnstamped'>) {
-  const { organizationId, organizationName } = organization.head
-  return { user, organizationId, organizationName, ...(isUnstamped === undefined ? {} : { isUnstamped }) }
-}

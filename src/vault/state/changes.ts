@@ -1,4 +1,3 @@
-import type { Quorum } from '../../contract/define.ts'
 import { countingOf } from '../../contract/records/counted_kinds.ts'
 import type { PublicChanges } from '../../contract/records/public_changes.ts'
 import {
@@ -9,9 +8,10 @@ import {
   recordKinds,
   rowOf,
 } from '../../contract/records/records.ts'
+import { documentedOf } from '../../deciding/changes/documented_changes.ts'
+import type { Change, PendingChanges as PendingChangesOf } from '../../deciding/changes/pending_changes.ts'
 import { together } from '../../deciding/organization/reads_needed.ts'
 import { type Addition, countGroupKind } from '../../deciding/rules/counts.ts'
-import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { digestOf } from '../../protocol/tools/digest.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
@@ -19,32 +19,11 @@ import { spellingsOfLabel } from '../../protocol/wire/labels.ts'
 import type { Seals } from '../keys/seal.ts'
 import { sealRecord, unsealSecret } from '../keys/sealed_record.ts'
 import { countGroupOf } from './decision_counts.ts'
-import { documentedOf } from './documented_changes.ts'
 import { whenSealed } from './evidence.ts'
 import { type Head, type LineageOf, type Listing, removalsAfter, sealHead } from './head.ts'
 import type { Organization } from './organization.ts'
 
-export type Change = {
-  readonly kind: RecordKind
-  readonly recordId: string
-  readonly before: RecordTypes[RecordKind] | undefined
-  readonly after: RecordTypes[RecordKind] | undefined
-  /**
-   * The secret of an added record, or the new secret of a changed one. If it is undefined, the stored secret is kept.
-   */
-  readonly secret: SecretBytes | undefined
-}
-
-export type PendingChanges = {
-  readonly head: Head
-  /** The organization as it was presented; undefined for a new organization. */
-  readonly stored: Organization | undefined
-  readonly changes: Map<string, Change>
-  renamedTo: string | undefined
-  rootQuorum: Quorum | undefined
-  /** Whether the organization is deleted. Then all its records are erased, whatever else was changed. */
-  isEnded: boolean
-}
+export type PendingChanges = PendingChangesOf<Head, Organization>
 
 type Tools = {
   readonly seals: Seals

@@ -3,7 +3,7 @@ import type { ActivityContext, OrganizationReader } from '../../../contract/defi
 import { Label, list, namedFields, oneOf, optional } from '../../../contract/fields/fields.ts'
 import { all, lookup, type Need } from '../../../contract/needs.ts'
 import { type ApiKey, apiKeyLookups, type User } from '../../../contract/records/records.ts'
-import { type IpAllowlist, type IpRule, isAllowedSource } from '../../../policy/ip_allowlist.ts'
+import type { IpAllowlist, IpRule } from '../../../policy/ip_allowlist.ts'
 import { Failure, fieldInvalid, fieldRefused } from '../../../protocol/wire/failures.ts'
 import { formatIpRange, type IpRange, parseIpRange } from '../../../protocol/wire/ip_ranges.ts'
 
@@ -71,11 +71,11 @@ type Change = {
 
 /** Refuses lists that shut out the address of the request. `remedy` says how to do so all the same. */
 export function requireOpen(
-  { address }: ActivityContext<unknown>['source'],
+  { address, isAllowedBy }: ActivityContext<unknown>['source'],
   { organizationList, keyList, fieldPath, remedy }: Change,
 ): void {
   if (organizationList?.enabled !== true) return
-  if (isAllowedSource({ organizationList, keyList, sourceAddress: address })) return
+  if (isAllowedBy({ organizationList, keyList })) return
   const reason = `this would shut out ${address ?? 'an unknown address'}, the address of this request; to do so, ${remedy}`
   throw fieldRefused(fieldPath, reason)
 }

@@ -3,7 +3,6 @@ import type { Id } from '../../../contract/fields/ids.ts'
 import { lookup, type Need, user } from '../../../contract/needs.ts'
 import { type ImportTarget, importTargetKey } from '../../../contract/records/records.ts'
 import { parseEncryptedBundle } from '../../../protocol/bundles/bundles.ts'
-import { openSealed } from '../../../protocol/crypto/hpke.ts'
 import type { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 
@@ -42,8 +41,7 @@ export function openImport(
   const sealed = parseEncryptedBundle(encryptedBundle, fieldPath)
   const targets = openTargets({ userId, imports }, organization)
   for (const target of targets.filter(({ createdAtMs }) => nowMs < createdAtMs + targetLifetimeMs)) {
-    using receiverSecret = keys.secretOf('import_target', target.importTargetId)
-    const opened = openSealed({ sealed, receiverSecret })
+    const opened = keys.openImport(target.importTargetId, sealed)
     if (opened === undefined) continue
     organization.importTargets.put({ ...target, isOpen: false })
     return opened

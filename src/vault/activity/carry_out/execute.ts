@@ -1,23 +1,23 @@
 import type { ActivityContext, BoundActivity, Completed } from '../../../contract/define.ts'
-import { type Activity, transition, type Vote } from '../../../contract/records/activity.ts'
+import { type Activity, transition } from '../../../contract/records/activity.ts'
 import { withCredentialsSince } from '../../../contract/records/factors.ts'
-import type { ApiKey, LinkMaker } from '../../../contract/records/records.ts'
 import { RefusalWithChanges } from '../../../contract/records/refusal_with_changes.ts'
 import { apiKeyOf, hasCredential } from '../../../deciding/caller/credential_stamps.ts'
-import { loginOf } from '../../../deciding/caller/proxy_sessions.ts'
+import { isMakerThere } from '../../../deciding/caller/link_makers.ts'
+import { askerOf } from '../../../deciding/changes/asker.ts'
+import { keyProof } from '../../../deciding/changes/prove_key.ts'
 import { submissionOf } from '../../../deciding/organization/submitted.ts'
 import { countControls } from '../../../deciding/rules/sum_controls.ts'
 import { countSpending } from '../../../deciding/rules/sum_spending.ts'
 import { operationOfType } from '../../../operations/catalogue.ts'
+import { isAllowedSource } from '../../../policy/ip_allowlist.ts'
 import type { Struct } from '../../../policy/language/values.ts'
-import { factorOf } from '../../../policy/mfa.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { Caller } from '../../caller/caller.ts'
-import { isThere } from '../../caller/link_basis.ts'
-import { callerFactsOf, type Making } from '../../caller/request_context.ts'
+import type { Making } from '../../caller/request_context.ts'
 import { countMails } from '../../rules/count_mails.ts'
 import type { Changes, Draft, Written } from '../../state/draft.ts'
-import type { Organization } from '../../state/organization.ts'
+import { type Organization, openOrganization } from '../../state/organization.ts'
 import { withRecords } from '../../state/resolve.ts'
 import { verifyOidcTokens } from '../oidc_identities.ts'
 import { type ChangeSource, draftOf } from './draft_of.ts'
@@ -51,8 +51,8 @@ export type Done = {
 export type Refused = { readonly kind: 'refusedWithChanges'; readonly failure: Failure; readonly changes: Changes }
 
 /**
- * Runs the operation of an activity and seals its changes. This is the only place where an operation runs. If this throws
- * a `Failure`, nothing was changed. `answerActivity` says what has an effect before the commit is on disk.
+ * Runs the operation of an activity and seals its changes. This is the only place where an operation has an effect. If
+ * this throws a `Failure`, nothing was changed. `answerActivity` says what has an effect before the commit is on disk.
  */
 export async function execute(context: Making, execution: Execution): Promise<VoteEffect> {
   const { activity, bound, target, submitter } = execution
@@ -65,7 +65,7 @@ export async function execute(context: Making, execution: Execution): Promise<Vo
   try {
     if (activity.status !== 'ACTIVITY_STATUS_CREATED') draft.writer.pendingActivities.remove(activity.activityId)
     await context.pauseIfLarge()
-    const proveKey = keyProof(execution, draft)
+    const proveKey = proofOf(execution, draft)
     const { result, provenAddresses } = await bound.run(await runContext(context, execution, draft))
     proveKey()
     await context.pauseIfLarge()
@@ -93,25 +93,10 @@ export async function execute(context: Making, execution: Execution): Promise<Vo
   }
 }
 
-/**
- * Returns what notes that the submitter has the key, if the request proves a claim (`ApiKey`) and runs at once, and the
- * operation has written the user's record meanwhile. Nothing is written for it alone, so that signatures change no record.
- */
-function keyProof({ submitter, voter, bound }: Execution, { writer: { users } }: Draft): () => void {
-  if (submitter !== voter || bound.operation.concurrent || voter.provesClaim?.() !== true) return () => undefined
-  const { userId } = voter.user
-  const before = users.find(userId)
-  return () => {
-    const after = users.find(userId)
-    if (after === before || after === undefined) return
-    const proved = apiKeyOf({ user: after, stamp: voter.stamp })
-    const apiKeys = after.apiKeys.map((apiKey) => (apiKey === proved ? withoutClaim(apiKey) : apiKey))
-    users.put({ ...after, apiKeys })
-  }
-}
-
-function withoutClaim({ isClaimed: _, ...apiKey }: ApiKey): ApiKey {
-  return apiKey
+/** The proof of a key counts where the request proves a claim (`ApiKey`) and runs at once. */
+function proofOf({ submitter, voter, bound }: Execution, { writer }: Draft): () => void {
+  const isProof = submitter === voter && !bound.operation.concurrent && voter.provesClaim?.() === true
+  return isProof ? keyProof(writer, { userId: voter.user.userId, stamp: voter.stamp }) : () => undefined
 }
 
 /** Whether the submitter's user has lost the credential that stamped the submission, and be it back. */
@@ -127,31 +112,23 @@ async function runContext(
   { activity, bound, target, submitter, voter }: Execution,
   { writer, send, sendAgain }: Draft,
 ): Promise<Omit<ActivityContext<unknown>, 'parameters'>> {
-  const { services, nowMs, pause } = context
+  const { services, nowMs, pause, request } = context
+  const { sourceAddress } = request
   const { limits, newId, oidcAudiences, loopbackHttp } = services
   const { organizationId } = activity
-  const submission = submissionOf(activity)
-  const maker = submitter.isUnstamped ? undefined : makerOf(submission)
-  const isMakerThere = () => maker !== undefined && isThere(context, maker, submission.createdAtMs)
   return {
     organization: writer,
     send,
     sendAgain,
     nowMs,
-    caller: callerFactsOf(submitter),
-    submitted: {
-      factor: factorOf(submission),
-      apiKey: apiKeyOf({ user: submitter.user, stamp: submission }),
-      maker,
-      isMakerThere,
-      livingMakers() {
-        if (maker === undefined) return []
-        if (!isMakerThere()) throw new Failure('LINK_ENDED')
-        return [maker]
-      },
+    ...askerOf(submissionOf(activity), submitter, (maker, madeAtMs) =>
+      isMakerThere((id) => openOrganization(context, id), maker, madeAtMs),
+    ),
+    source: {
+      address: sourceAddress,
+      isAllowedBy: (lists) => isAllowedSource({ ...lists, sourceAddress }),
+      apiKey: apiKeyOf(voter),
     },
-    login: loginOf(submitter.organization, submission),
-    source: { address: context.request.sourceAddress, apiKey: apiKeyOf(voter) },
     keys: createKeys(context, target),
     consoleUrl: services.consoleUrl,
     loopbackHttp,
@@ -170,10 +147,4 @@ async function runContext(
       return services.exchangeCode(grant, { fingerprint: activity.fingerprint, organizationId })
     },
   }
-}
-
-function makerOf({ organizationId, userId, publicKey, attested }: Vote): LinkMaker {
-  if (attested === undefined) return { organizationId, userId, publicKey }
-  const { lookup, key } = attested
-  return { organizationId, userId, attested: { lookup, key } }
 }

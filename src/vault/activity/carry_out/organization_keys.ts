@@ -5,6 +5,7 @@ import { openCompactBundle, sealCompactBundle } from '../../../protocol/bundles/
 import { parsePath } from '../../../protocol/chains/derivation_path.ts'
 import { prepareLightningReceive } from '../../../protocol/chains/spark_lightning.ts'
 import { firstPrivateKey, privateKeyBytes } from '../../../protocol/crypto/curves.ts'
+import { openSealed } from '../../../protocol/crypto/hpke.ts'
 import { compressedP256, p256PublicPoint } from '../../../protocol/crypto/p256.ts'
 import { SecretBytes } from '../../../protocol/crypto/secret_bytes.ts'
 import { readVerificationToken, signSessionToken, signVerificationToken } from '../../../protocol/tokens/tokens.ts'
@@ -117,6 +118,11 @@ export function createKeys(
     },
 
     compactBundle: (plaintext, receiver) => sealCompactBundle({ receiver, plaintext, randomBytes }),
+
+    openImport(importTargetId, sealed) {
+      using receiverSecret = secretOf('import_target', importTargetId)
+      return openSealed({ sealed, receiverSecret })
+    },
 
     openSealedTo(keyName, sealed) {
       using receiverSecret = p256Secret(seals, keyName)

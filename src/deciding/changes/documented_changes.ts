@@ -1,23 +1,5 @@
-import type { Quorum } from '../../contract/define.ts'
 import { isDocumented, type PublicChange, type PublicChanges } from '../../contract/records/public_changes.ts'
-import type { RecordKind, RecordTypes } from '../../contract/records/records.ts'
-import type { Head } from './head.ts'
-
-type Pending = {
-  readonly head: Pick<Head, 'organizationId' | 'parentId' | 'organizationName' | 'rootQuorum'>
-  /** Undefined for a new organization. */
-  readonly stored: object | undefined
-  readonly changes: ReadonlyMap<string, Changed>
-  readonly renamedTo: string | undefined
-  readonly rootQuorum: Quorum | undefined
-  readonly isEnded: boolean
-}
-
-type Changed = {
-  readonly kind: RecordKind
-  readonly recordId: string
-  readonly after: RecordTypes[RecordKind] | undefined
-}
+import type { PendingChanges } from './pending_changes.ts'
 
 /** Returns the part of an organization's changes that an auditor sees. Empty: nothing of it changed. */
 export function documentedOf({
@@ -27,7 +9,7 @@ export function documentedOf({
   renamedTo,
   rootQuorum,
   isEnded,
-}: Pending): readonly PublicChanges[] {
+}: PendingChanges): readonly PublicChanges[] {
   const { organizationId, parentId } = head
   if (isEnded) return [{ organizationId, isDeleted: true, records: [] }]
   const records = [...changes.values()].flatMap(({ kind, recordId, after: record }): readonly PublicChange[] =>
