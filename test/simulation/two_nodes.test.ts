@@ -25,6 +25,7 @@ const done = [
   'init_import_private_key',
 ]
 const ofTheLog = ['checkpoint shown', 'bundle forgotten', 'head entered when it was taken up']
+const ofExports = ['stamp verified', 'decided again']
 
 describe('two nodes whose vaults and machines die keep what they promise', () => {
   for (const { on, part, isLying } of [
@@ -40,6 +41,7 @@ describe('two nodes whose vaults and machines die keep what they promise', () =>
       const surely = isLying ? done.filter((name) => name !== 'reject_activity') : done
       for (const name of surely) expect(happened.get(`did ${name}`), name).toBeGreaterThan(count / 200)
       for (const what of ofTheLog) expect(happened.get(what), what).toBeGreaterThan(count / 50)
+      if (!isLying) for (const what of ofExports) expect(happened.get(what), what).toBeGreaterThan(count)
       expect(happened.has('incident')).toBe(isLying)
     })
   }

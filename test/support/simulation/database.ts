@@ -4,7 +4,7 @@ import { readKey } from '../../../src/protocol/reads.ts'
 import type { KeptLog } from '../../../src/service/store/store.ts'
 import type { Chance, Life, Schedule } from '../histories/schedule.ts'
 import type { NodeStore } from './node.ts'
-import { bundleKey, commitTo, copyOf, emptyTables, find, keepLogIn, type Tables, write } from './tables.ts'
+import { bundleKey, commitTo, copyOf, emptyTables, find, keepLogIn, logReadsIn, type Tables, write } from './tables.ts'
 
 /** A part of the database that a planted fault replaces. */
 export type CommitTo = typeof commitTo
@@ -72,6 +72,7 @@ export function createDatabase({ tables, schedule, chance, carriedOut, isLying, 
         return found
       },
       activityBytes: async () => 0,
+      ...logReadsIn(tables),
       async commit(asked) {
         // A service that dies may have sent the commit.
         await schedule.pass('commit', life, () => {

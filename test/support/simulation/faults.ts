@@ -16,6 +16,8 @@ export type Fault = {
   /** With which database it can be found. */
   readonly isLying: boolean
   readonly plants: (world: Furnished) => Planted
+  /** Words of the error that names it. Undefined: any error finds it. */
+  readonly says?: RegExp
 }
 
 export const faults: readonly Fault[] = [

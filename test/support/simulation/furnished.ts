@@ -14,7 +14,7 @@ import { apiKeyOf, stampWith } from '../stamping.ts'
 import { createLogWitness } from './log_witness.ts'
 import { crash, type Node, type Surroundings, startNode, unsealer } from './node.ts'
 import { type SeededKey, seededKey, seededSecretHex, stampBy } from './stamps.ts'
-import { bundleKey, commitTo, emptyTables, find, keepLogIn, type Tables } from './tables.ts'
+import { bundleKey, commitTo, emptyTables, find, keepLogIn, logReadsIn, type Tables } from './tables.ts'
 
 /** A user with a key that stays, and keys that may be deleted. */
 export type Member = {
@@ -89,6 +89,7 @@ async function furnish(): Promise<Furnished> {
       commit: async (commit) => commitTo(tables, commit),
       keepLog: async (kept) => keepLogIn(tables, kept),
       logBundle: async (key) => tables.bundles.get(bundleKey(key)),
+      ...logReadsIn(tables),
     }),
     incident: fail,
     broken: fail,

@@ -7,6 +7,7 @@ import { SecretBytes } from '../../../src/protocol/crypto/secret_bytes.ts'
 import type { Commit } from '../../../src/protocol/reads.ts'
 import { createSubmit } from '../../../src/service/requests/submit.ts'
 import type { Store } from '../../../src/service/store/store.ts'
+import { findWithLog } from '../../../src/service/transparency/log_reads.ts'
 import { createPublish } from '../../../src/service/transparency/publisher.ts'
 import { VaultUnavailable } from '../../../src/service/vault/client.ts'
 import type { Books } from '../../../src/vault/books/books.ts'
@@ -32,7 +33,10 @@ export type Plants = {
 }
 
 export type Verbs = Pick<Vault, 'answer' | 'confirm' | 'publishLog'>
-export type NodeStore = Pick<Store, 'find' | 'activityBytes' | 'commit' | 'keepLog' | 'logBundle'>
+export type NodeStore = Pick<
+  Store,
+  'find' | 'activityBytes' | 'commit' | 'keepLog' | 'logBundle' | 'logs' | 'log' | 'bundleRoots' | 'logIndex'
+>
 
 export type Surroundings = {
   readonly chance: Chance
@@ -141,7 +145,7 @@ function startService(around: Surroundings, { number, log }: Machine, vaultNow: 
   }
 
   const submit = createSubmit({
-    store,
+    store: { ...store, find: findWithLog(store) },
     vault: {
       answer: (request) => asked('ask', (vault) => vault.answer(request)),
       confirm: (request) => asked('confirm', (vault) => vault.confirm(request)),

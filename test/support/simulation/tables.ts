@@ -1,3 +1,4 @@
+import { readBundle } from '../../../src/protocol/log/bundle.ts'
 import type {
   Commit,
   Found,
@@ -11,7 +12,7 @@ import type {
 } from '../../../src/protocol/reads.ts'
 import { lookupRowsMax } from '../../../src/protocol/reads.ts'
 import { digestOf } from '../../../src/protocol/tools/digest.ts'
-import type { KeptLog, LogRow } from '../../../src/service/store/store.ts'
+import type { KeptLog, LogRow, Store } from '../../../src/service/store/store.ts'
 
 type HeadRow = FoundHead & { readonly parentId: string | undefined }
 type RecordRow = Commit['records'][number] & { readonly sealed: Uint8Array }
@@ -231,6 +232,25 @@ export function keepLogIn({ logs, bundles }: Tables, { logId, log, bundles: adde
   }
   const known = logs.get(logId)
   if (log !== undefined && (known === undefined || known.size <= log.size)) logs.set(logId, log)
+}
+
+/** How logs are read. None of them is indexed: they are short. */
+export function logReadsIn({ logs, bundles }: Tables): Pick<Store, 'logs' | 'log' | 'bundleRoots' | 'logIndex'> {
+  const rowOf = (row: LogRow) => ({ ...row, indexed: 0 })
+  return {
+    logs: async () => [...logs.values()].map(rowOf).sort(byText(({ logId }) => logId)),
+    async log(logId) {
+      const row = logs.get(logId)
+      return row && rowOf(row)
+    },
+    async bundleRoots({ logId, from, limit }) {
+      return Array.from({ length: limit }, (_, at) => from + at).flatMap((number) => {
+        const bundle = readBundle(bundles.get(bundleKey({ logId, number })) ?? new Uint8Array())
+        return bundle === undefined ? [] : [{ number, root: bundle.root }]
+      })
+    },
+    logIndex: async () => [],
+  }
 }
 
 /** Executes a commit as the contract of `Store.commit` says. */
