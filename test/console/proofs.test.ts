@@ -166,7 +166,16 @@ test(
   }`)
     await page.shows('Richtig, aber niemand bürgt für die Schlüssel')
     await page.shows('Entschieden')
+    const policies = folder()
+    const uploadPolicy = (name: string, text: string) => {
+      writeFileSync(join(policies, name), text)
+      return page.upload('Policy', join(policies, name))
+    }
+    await uploadPolicy('strangers', `log ${otherKey}\nquorum none\n`)
+    await page.shows('die Policy nennt dieses Log nicht')
     await isSound(page, 'verify_german')
+    await uploadPolicy('misspelt', 'loge\n')
+    await page.shows('Zeile 1: eine Zeile beginnt mit log, witness, group, quorum oder #: Meinten Sie log?')
   },
   soundTestMsMax,
 )

@@ -10,8 +10,10 @@ import { operationsOfKeys } from '../../console/src/texts/de/operations/keys.ts'
 import { operationNames } from '../../console/src/texts/de/operations/operation_names.ts'
 import { operationsOfOrganization } from '../../console/src/texts/de/operations/organization.ts'
 import { operationsOfPeople } from '../../console/src/texts/de/operations/people.ts'
+import { refusals } from '../../console/src/texts/de/refusals.ts'
 import { solanaWords } from '../../console/src/texts/de/solana_words.ts'
 import { de } from '../../console/src/texts/de.ts'
+import { refusalText } from '../../console/src/verify/refusal_text.ts'
 import { knownFunctions } from '../../src/contract/explanation/signing/ethereum/known_functions.ts'
 import { type ExplanationTexts, englishTexts } from '../../src/contract/explanation/texts/label_texts.ts'
 import { operations } from '../../src/operations/catalogue.ts'
@@ -121,13 +123,57 @@ test('every word that the code of explanations says has a German one', () => {
   expect([...new Set(words)].filter((word) => !Object.hasOwn(labels, word))).toEqual([])
 })
 
+test('every refusal of the page that verifies proofs has a German one with the same values', () => {
+  const files = readersOf('activity_proof.ts')
+  const english = files.flatMap((file) => refusalsIn(sourceOf(join('src/protocol/log', file))))
+  expect(Object.keys(refusals).toSorted()).toEqual([...new Set(english)].toSorted())
+  for (const [text, german] of Object.entries(refusals)) {
+    expect(german.match(/\{[0-9]\}/g)?.toSorted(), text).toEqual(text.match(/\{[0-9]\}/g)?.toSorted())
+  }
+})
+
+test.for([
+  ['the log has not signed', 'das Log hat nicht unterschrieben'],
+  ['there are more than 64 signatures', 'es sind mehr als 64 Unterschriften'],
+  ['a signature of a {0}+ff+00 is wrong', 'eine Unterschrift von a {0}+ff+00 ist falsch'],
+  ['a signature of constructor+00 is wrong', 'eine Unterschrift von constructor+00 ist falsch'],
+  ['line 3: a hash has 32 bytes', 'Zeile 3: ein Hash hat 32 Bytes'],
+  [
+    'line 1: a line begins with log, witness, group, quorum or #: did you mean log?',
+    'Zeile 1: eine Zeile beginnt mit log, witness, group, quorum oder #: Meinten Sie log?',
+  ],
+] as const)('the refusal “%s” is in German: %s', ([english, german]) => {
+  expect(refusalText(english, refusals)).toBe(german)
+})
+
+/** A file of the formats of the log, and all that it imports of them. */
+function readersOf(file: string, known: readonly string[] = []): readonly string[] {
+  if (known.includes(file)) return known
+  const imported = readFileSync(join(repositoryFolder, 'src/protocol/log', file), 'utf8').matchAll(
+    / from '\.\/(\w+\.ts)'/g,
+  )
+  return [...imported].reduce<readonly string[]>((all, [, next = '']) => readersOf(next, all), [...known, file])
+}
+
+/** The English templates of refusals: what is malformed, and the reasons that are written out. */
+function refusalsIn(node: ts.Node): readonly string[] {
+  const inside: string[] = []
+  ts.forEachChild(node, (child) => {
+    inside.push(...refusalsIn(child))
+  })
+  const text =
+    ts.isNewExpression(node) && isNamed(node.expression, 'Malformed')
+      ? node.arguments?.[0]
+      : ts.isPropertyAssignment(node) && isNamed(node.name, 'reason')
+        ? node.initializer
+        : undefined
+  return text === undefined ? inside : [...templateOf(text), ...inside]
+}
+
 /** The English templates, from where they stand in the code: tagged as messages, or the names of structs. */
 function problemTemplates(): readonly string[] {
   const sources = globSync('{src/policy/language,console/src/editor}/**/*.{ts,tsx}', { cwd: repositoryFolder })
-  const found = sources.flatMap((file) => {
-    const text = readFileSync(join(repositoryFolder, file), 'utf8')
-    return file.endsWith('.test.ts') ? [] : templatesIn(ts.createSourceFile(file, text, ts.ScriptTarget.Latest))
-  })
+  const found = sources.flatMap((file) => (file.endsWith('.test.ts') ? [] : templatesIn(sourceOf(file))))
   return [...new Set([...found, ...Object.values(expectedForms)])].toSorted()
 }
 
@@ -141,13 +187,22 @@ function templatesIn(node: ts.Node): readonly string[] {
 
 function templatesAt(node: ts.Node): readonly string[] {
   if (ts.isTaggedTemplateExpression(node) && isNamed(node.tag, 'message')) {
-    const { template } = node
-    if (!ts.isTemplateExpression(template)) return [template.text]
-    const parts = template.templateSpans.map(({ literal }, index) => `{${index}}${literal.text}`)
-    return [template.head.text + parts.join('')]
+    return templateOf(node.template)
   }
   const [name] = ts.isCallExpression(node) && isNamed(node.expression, 'struct') ? node.arguments : []
   return name !== undefined && ts.isStringLiteral(name) ? [name.text] : []
+}
+
+/** The template that a literal is. Another expression is none. */
+function templateOf(node: ts.Node): readonly string[] {
+  if (ts.isStringLiteralLike(node)) return [node.text]
+  if (!ts.isTemplateExpression(node)) return []
+  const parts = node.templateSpans.map(({ literal }, index) => `{${index}}${literal.text}`)
+  return [node.head.text + parts.join('')]
+}
+
+function sourceOf(file: string): ts.SourceFile {
+  return ts.createSourceFile(file, readFileSync(join(repositoryFolder, file), 'utf8'), ts.ScriptTarget.Latest)
 }
 
 function isNamed(node: ts.Node, name: string): boolean {

@@ -11,6 +11,7 @@ import { verify as de } from '../texts/de/verify.ts'
 import { verify as en } from '../texts/en/verify.ts'
 import { element, facts } from './elements.ts'
 import { keyVerifier } from './key_verifier.ts'
+import { refusalText } from './refusal_text.ts'
 
 /** A page of its own, in one file, which checks proofs without a server. `console/verify_page.ts` builds it. */
 
@@ -98,7 +99,12 @@ function resultOf(texts: Texts, language: Language, given: Chosen): readonly Nod
 
 function unreadable(texts: Texts, file: ChosenFile | undefined, reason: string): readonly Node[] {
   const title = texts.unreadable(visibleText(file?.name ?? '').text)
-  return [banner('bad', title, element('span', { lang: 'en' }, reason))]
+  return [banner('bad', title, refusalIn(texts, reason))]
+}
+
+/** A name of a key may have any characters. */
+function refusalIn({ reasons }: Texts, reason: string): string {
+  return visibleText(refusalText(reason, reasons)).text
 }
 
 function headOf(texts: Texts, verdicts: readonly EntryVerdict[], hasPolicy: boolean): readonly Node[] {
@@ -127,7 +133,7 @@ function entriesOf(
 }
 
 function rowsOf(texts: Texts, language: Language, verdict: EntryVerdict): readonly (readonly [string, string])[] {
-  if (verdict.kind === 'refused') return [[texts.reason, verdict.reason]]
+  if (verdict.kind === 'refused') return [[texts.reason, refusalIn(texts, verdict.reason)]]
   const { entry, index, by } = verdict
   const { activity, organizationId, atMs, document: text } = entry
   const { origin, size } = by.checkpoint

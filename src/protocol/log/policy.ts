@@ -97,8 +97,8 @@ function withLine(draft: Draft, [keyword = '', ...items]: readonly string[]): Dr
       return { ...draft, quorum: quorumIn(items, draft) }
     default: {
       const meant = nearestWord(keyword, keywords)
-      const hint = meant === undefined ? '' : `: did you mean ${meant}?`
-      throw new Malformed(`a line begins with log, witness, group, quorum or #${hint}`)
+      if (meant === undefined) throw new Malformed('a line begins with log, witness, group, quorum or #')
+      throw new Malformed(`a line begins with log, witness, group, quorum or #: did you mean ${meant}?`)
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { verify as en } from '../en/verify.ts'
 import type { Translated } from '../types.ts'
+import { refusals } from './refusals.ts'
 
 export const verify: Translated<typeof en> = {
   title: 'Beleg prüfen',
@@ -20,6 +21,7 @@ export const verify: Translated<typeof en> = {
   refusedAbout: 'Mindestens ein Eintrag ist nicht belegt. Verlassen Sie sich nicht auf diese Datei.',
   entry: (place) => `Eintrag ${place}`,
   reason: 'Warum nicht',
+  reasons: refusals,
   organization: 'Organisation',
   activity: 'Vorgang',
   version: 'Version',

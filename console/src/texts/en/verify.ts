@@ -1,3 +1,5 @@
+import type { Translations } from '../../../../src/policy/language/message.ts'
+
 export const verify = {
   title: 'Verify a proof',
   about:
@@ -17,6 +19,8 @@ export const verify = {
   refusedAbout: 'At least one entry is not proven. Do not rely on this file.',
   entry: (place: number) => `Entry ${place}`,
   reason: 'Why not',
+  /** Translations of refusals. */
+  reasons: {} as Translations,
   organization: 'Organization',
   activity: 'Activity',
   version: 'Version',

@@ -1,0 +1,71 @@
+import type { Translations } from '../../../../src/policy/language/message.ts'
+
+/** Why a proof or a policy is refused. */
+export const refusals: Translations = {
+  'a group has a name and a threshold': 'eine Gruppe hat einen Namen und eine Schwelle',
+  'a hash has {0} bytes': 'ein Hash hat {0} Bytes',
+  'a key has {0} characters at most': 'ein Schlüssel hat höchstens {0} Zeichen',
+  'a key is a name, eight hex digits and base64 with + between them':
+    'ein Schlüssel ist ein Name, acht Hex-Ziffern und Base64 mit + dazwischen',
+  'a key is there twice': 'ein Schlüssel steht zweimal da',
+  'a line begins with log, witness, group, quorum or #': 'eine Zeile beginnt mit log, witness, group, quorum oder #',
+  'a line begins with log, witness, group, quorum or #: did you mean {0}?':
+    'eine Zeile beginnt mit log, witness, group, quorum oder #: Meinten Sie {0}?',
+  'a line of the checkpoint is empty': 'eine Zeile des Checkpoints ist leer',
+  'a list is missing': 'eine Liste fehlt',
+  'a log has a key, and may have a URL': 'ein Log hat einen Schlüssel und vielleicht eine URL',
+  'a member of a group is defined on a line before it':
+    'ein Mitglied einer Gruppe muss auf einer Zeile davor definiert sein',
+  'a name is a member once': 'ein Name ist nur einmal Mitglied',
+  'a name is defined once, and is not none': 'ein Name wird nur einmal definiert und ist nicht none',
+  'a policy has {0} bytes at most': 'eine Policy hat höchstens {0} Bytes',
+  'a policy has {0} lines at most': 'eine Policy hat höchstens {0} Zeilen',
+  'a proof has {0} bytes at most': 'ein Beleg hat höchstens {0} Bytes',
+  'a proof has {0} hashes at most': 'ein Beleg hat höchstens {0} Hashes',
+  'a signature has four bytes of its key, and more':
+    'eine Unterschrift hat vier Bytes ihres Schlüssels und weitere danach',
+  'a signature is a dash, a name and base64': 'eine Unterschrift ist ein Strich, ein Name und Base64',
+  'a signature of {0}+{1} is wrong': 'eine Unterschrift von {0}+{1} ist falsch',
+  'a text is missing': 'ein Text fehlt',
+  'a witness has a name and a key, and may have a URL':
+    'ein Zeuge hat einen Namen und einen Schlüssel und vielleicht eine URL',
+  'line {0}: {1}': 'Zeile {0}: {1}',
+  'no empty line stands between text and signatures': 'zwischen Text und Unterschriften fehlt die leere Zeile',
+  'no known key has signed': 'kein bekannter Schlüssel hat unterschrieben',
+  'the entry cannot be read': 'der Eintrag ist nicht lesbar',
+  'the entry is not in the tree at this index': 'der Eintrag steht im Baum nicht an diesem Index',
+  'the entry is of another activity than the file says':
+    'der Eintrag gehört zu einem anderen Vorgang als dem der Datei',
+  'the first line is not that of a proof': 'die erste Zeile ist nicht die eines Belegs',
+  'the format is not {0}': 'das Format ist nicht {0}',
+  'the id is not that of the key': 'die Kennung ist nicht die des Schlüssels',
+  'the key of a witness is one for cosignatures': 'der Schlüssel eines Zeugen muss einer für Mitunterschriften sein',
+  'the last line has no end': 'die letzte Zeile hat kein Ende',
+  'the log has not signed': 'das Log hat nicht unterschrieben',
+  'the policy names no such log': 'die Policy nennt dieses Log nicht',
+  'the proof has no extra line with its entry': 'dem Beleg fehlt die Zeile „extra“ mit dem Eintrag',
+  'the quorum is defined on a line before it': 'das Quorum muss auf einer Zeile davor definiert sein',
+  'the quorum is one name': 'das Quorum ist ein einziger Name',
+  'the threshold is no number of members': 'die Schwelle ist keine Anzahl von Mitgliedern',
+  'there are lines that are not of a log': 'es gibt Zeilen, die nicht die eines Logs sind',
+  'there are more than {0} bytes': 'es sind mehr als {0} Bytes',
+  'there are more than {0} signatures': 'es sind mehr als {0} Unterschriften',
+  'there is a control character': 'es gibt ein Steuerzeichen',
+  'there is a control character, or half a character': 'es gibt ein Steuerzeichen oder ein halbes Zeichen',
+  'there is no JSON object': 'es gibt kein JSON-Objekt',
+  'there is no entry: the log has not published it yet':
+    'es gibt keinen Eintrag: Das Log hat ihn noch nicht veröffentlicht',
+  'there is no id of an organization or an activity': 'die Kennung einer Organisation oder eines Vorgangs fehlt',
+  'there is no index': 'der Index fehlt',
+  'there is no key of this type': 'einen Schlüssel dieser Art gibt es nicht',
+  'there is no quorum': 'das Quorum fehlt',
+  'there is no quorum of witnesses': 'die Zeugen sind kein Quorum',
+  'there is no signature': 'es gibt keine Unterschrift',
+  'there is one quorum only': 'es gibt nur ein Quorum',
+  'this is neither a tlog-proof nor a JSON object': 'das ist weder ein tlog-proof noch ein JSON-Objekt',
+  'this is no UTF-8': 'das ist kein UTF-8',
+  'this is no base64 in its one form': 'das ist kein Base64 in seiner einen Form',
+  'this is no decimal number below 2^53 without leading zeros':
+    'das ist keine Dezimalzahl unter 2^53 ohne führende Nullen',
+  'this is no public key of {0}': 'das ist kein öffentlicher Schlüssel der Art {0}',
+}
