@@ -3,7 +3,7 @@ import type { ActivityDocument, DocumentContent } from '../../src/contract/recor
 import type { LogEntry } from '../../src/protocol/log/log_entry.ts'
 import type { clientOf } from './client.ts'
 import type { Server } from './in_process.ts'
-import { exportOf, headOf, keepDocument, policyOf, verifiedInAll } from './log_exports.ts'
+import { exportOf, headOf, keepDocument, type MadeLog, policyOf, verifiedInAll } from './log_exports.ts'
 import { covered, listed, publishing, rootOfLog } from './log_proofs.ts'
 
 /** An entry of a real history with what its document says. */
@@ -41,6 +41,12 @@ export async function historyOf(server: Server, client: Client, size: number): P
  * binds it as the server does.
  */
 export async function verifiedHistory(history: readonly Told[]) {
+  const { log, of } = loggedHistory(history)
+  return verifiedInAll(exportOf([log], { of }), policyOf([log]))
+}
+
+/** Such a log, and the organization. */
+export function loggedHistory(history: readonly Told[]): { readonly log: MadeLog; readonly of: string } {
   const last: { number: number; index: number | undefined } = { number: 0, index: undefined }
   const entries = history.map(({ entry, document, content }, index) => {
     const { number, index: before } = last
@@ -53,8 +59,8 @@ export async function verifiedHistory(history: readonly Told[]) {
     const documentDigest = keepDocument({ document: JSON.stringify({ ...document, ...contentDigest }), content: text })
     return { ...placed, activity: { ...entry.activity, documentDigest } }
   })
-  const logs = [{ origin: `keys.example/log/${'0'.repeat(32)}`, seed: 1, entries }]
-  return verifiedInAll(exportOf(logs, { of: entries[0]?.organizationId ?? '' }), policyOf(logs))
+  const log = { origin: `keys.example/log/${'0'.repeat(32)}`, seed: 1, entries }
+  return { log, of: entries[0]?.organizationId ?? '' }
 }
 
 /** Returns entries in another order, or some of them, as one way from head to head. */

@@ -12,6 +12,9 @@ export type Accepted =
     }
   | { readonly kind: 'refused'; readonly reason: string }
 
+/** The reason where nothing is wrong, and witnesses have not cosigned. */
+export const noQuorum = 'there is no quorum of witnesses'
+
 /**
  * Whether a checkpoint is one that the policy accepts: its log, which the policy names, has signed it, and so has a
  * quorum of witnesses. A wrong signature of any key of the policy refuses it.
@@ -39,7 +42,6 @@ export function acceptCheckpoint(
     const verified = verifiedBy(key)
     if (verified) witnesses.set(name, verified.timeS)
   }
-  if (!isQuorum(new Set(witnesses.keys()), policy))
-    return { kind: 'refused', reason: 'there is no quorum of witnesses' }
+  if (!isQuorum(new Set(witnesses.keys()), policy)) return { kind: 'refused', reason: noQuorum }
   return { kind: 'accepted', checkpoint: checkpoint.value, witnesses }
 }

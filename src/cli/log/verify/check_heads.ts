@@ -1,6 +1,6 @@
 import type { LoggedHead } from '../../../protocol/log/log_entry.ts'
 import type { PlacedEntry } from './check_log.ts'
-import type { Findings } from './findings.ts'
+import { type Findings, findingsMax } from './findings.ts'
 
 /** The way of an organization from head to head through the entries of all logs. */
 export type HeadsCheck = {
@@ -13,8 +13,9 @@ export type HeadsResult = {
   /** The head that the first entries rest on. Undefined: the logs have the organization from its beginning. */
   readonly begins: LoggedHead | undefined
   readonly newest: LoggedHead | undefined
-  /** Entries at the end that rest on heads which the logs had not published yet. */
+  /** Entries at the end that rest on heads which another log may not have published yet. Not all are named. */
   readonly loose: number
+  readonly looseEntries: readonly Pick<PlacedEntry, 'origin' | 'index'>[]
 }
 
 /** Heads that are remembered. An entry without a head seldom rests on another one than the newest. */
@@ -24,14 +25,14 @@ const looseMsMax = 10_000
 const loosePlacesMax = 1_000
 
 type Known = LoggedHead & Pick<PlacedEntry, 'origin' | 'index'>
-type Loose = { readonly placed: PlacedEntry; readonly what: string }
+type Loose = { readonly placed: PlacedEntry; readonly basis: LoggedHead; readonly what: string }
 
-export function createHeadsCheck(findings: Findings): HeadsCheck {
+/** `origins`: of all logs of the file. */
+export function createHeadsCheck(findings: Findings, origins: readonly string[]): HeadsCheck {
   const kept = new Map<number, Known>()
   let begins: LoggedHead | undefined
   let newest: LoggedHead | undefined
-  let newestMs = 0
-  const loose: Loose[] = []
+  const loose = createLoose(findings, origins)
 
   function keep(head: LoggedHead, { origin, index }: Pick<PlacedEntry, 'origin' | 'index'>): void {
     newest = head
@@ -41,13 +42,6 @@ export function createHeadsCheck(findings: Findings): HeadsCheck {
 
   function note({ origin, index }: PlacedEntry, what: string): void {
     findings.add({ origin, index, what })
-  }
-
-  /** Entries are missing before this one, or another log has them and has not published them yet. */
-  function noteGap(placed: PlacedEntry, basis: LoggedHead): void {
-    const what = `it rests on ${named(basis)}, which no entry makes; the newest before it is ${named(newest)}`
-    if (loose.length < loosePlacesMax) loose.push({ placed, what })
-    else note(placed, what)
   }
 
   function addHead(placed: PlacedEntry, makes: LoggedHead): void {
@@ -70,7 +64,7 @@ export function createHeadsCheck(findings: Findings): HeadsCheck {
       begins = basis
       if (basis !== undefined && !entry.isTakenUp) keep(basis, placed)
     } else if (basis === undefined) note(placed, `it makes ${named(makes)} out of nothing`)
-    else if (!isSameHead(basis, newest)) noteGap(placed, basis)
+    else if (!isSameHead(basis, newest)) loose.add(placed, { basis, newest })
     if (makes.version !== (basis?.version ?? 0) + 1) note(placed, `it makes ${named(makes)} on ${named(basis)}`)
     keep(makes, placed)
   }
@@ -89,26 +83,62 @@ export function createHeadsCheck(findings: Findings): HeadsCheck {
     const isBefore = basis.version < (begins?.version ?? 1)
     if (isBefore || (known !== undefined && known.tag !== basis.tag))
       note(placed, `it rests on ${named(basis)}, which no entry makes`)
-    else if (newest !== undefined && basis.version > newest.version) noteGap(placed, basis)
+    else if (newest !== undefined && basis.version > newest.version) loose.add(placed, { basis, newest })
   }
 
   return {
     add(placed) {
-      const { makes, restsOn, atMs } = placed.entry
-      newestMs = Math.max(newestMs, atMs)
+      const { makes, restsOn } = placed.entry
+      loose.note(placed)
       if (makes === undefined) addWithoutHead(placed, restsOn)
       else addHead(placed, makes)
     },
 
-    end() {
-      const [early, late] = [loose.filter(isEarly), loose.filter((one) => !isEarly(one))]
-      for (const { placed, what } of early) note(placed, what)
-      return { begins, newest, loose: late.length }
-    },
+    end: () => ({ begins, newest, ...loose.end(newest) }),
+  }
+}
+
+/** The entries that rest on a head which none before them makes. `origins`: of all logs of the file. */
+function createLoose(findings: Findings, origins: readonly string[]) {
+  const loose: Loose[] = []
+  let newestMs = 0
+  /** The version of the last head of each log. */
+  const lastMade = new Map<string, number>()
+
+  function find({ placed: { origin, index }, what }: Loose): void {
+    findings.add({ origin, index, what, kind: 'incomplete' })
   }
 
-  function isEarly({ placed }: Loose): boolean {
-    return placed.entry.atMs < newestMs - looseMsMax
+  /** A log has its heads in their order. So the head may stand behind the end of a log whose last one is below it. */
+  function isExcused({ placed, basis }: Loose, newest: LoggedHead | undefined): boolean {
+    if (placed.entry.atMs < newestMs - looseMsMax) return false
+    const isNewest = basis.version >= (newest?.version ?? 0)
+    return isNewest || origins.some((origin) => origin !== placed.origin && (lastMade.get(origin) ?? 0) < basis.version)
+  }
+
+  return {
+    /** To be called for every entry. */
+    note({ origin, entry: { makes, atMs } }: PlacedEntry): void {
+      newestMs = Math.max(newestMs, atMs)
+      if (makes !== undefined) lastMade.set(origin, makes.version)
+    },
+
+    /** Entries are missing before this one, or another log has them and has not published them yet. */
+    add(
+      placed: PlacedEntry,
+      { basis, newest }: { readonly basis: LoggedHead; readonly newest: LoggedHead | undefined },
+    ): void {
+      const what = `it rests on ${named(basis)}, which no entry makes; the newest before it is ${named(newest)}`
+      if (loose.length < loosePlacesMax) loose.push({ placed, basis, what })
+      else find({ placed, basis, what })
+    },
+
+    end(newest: LoggedHead | undefined): Pick<HeadsResult, 'loose' | 'looseEntries'> {
+      const excused = loose.filter((one) => isExcused(one, newest))
+      for (const one of loose.filter((each) => !isExcused(each, newest))) find(one)
+      const looseEntries = excused.slice(0, findingsMax).map(({ placed: { origin, index } }) => ({ origin, index }))
+      return { loose: excused.length, looseEntries }
+    },
   }
 }
 

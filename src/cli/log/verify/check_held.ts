@@ -15,6 +15,8 @@ export type HeldResult = {
   readonly reached: readonly HeldTree[]
   /** Checkpoints of smaller trees, which the file goes beyond. It has no proof that it continues them. */
   readonly passed: readonly HeldTree[]
+  /** Checkpoints of larger trees, before which the file ends. */
+  readonly ahead: readonly HeldTree[]
   /** How many entries of the given proofs the file has. */
   readonly provenEntries: number
 }
@@ -34,7 +36,7 @@ type Known = {
 export function createHeldCheck({ checkpoints, proofs }: Held, known: Known) {
   const { findings } = known
   const places = checkpoints.map((held) => ({ held, place: placeOf(held, known) }))
-  const treesAt = (wanted: 'reached' | 'passed') =>
+  const treesAt = (wanted: 'reached' | 'passed' | 'ahead') =>
     places.filter(({ place }) => place === wanted).map(({ held: { origin, size, path } }) => ({ origin, size, path }))
   const due = new Map(proofs.flatMap((proof) => [...entriesIn(proof, known)]))
   let provenEntries = 0
@@ -52,12 +54,12 @@ export function createHeldCheck({ checkpoints, proofs }: Held, known: Known) {
       for (const { origin, index, path } of due.values()) {
         findings.add({ origin, index, what: `${path} proves this entry, and the file leaves it out` })
       }
-      return { reached: treesAt('reached'), passed: treesAt('passed'), provenEntries }
+      return { reached: treesAt('reached'), passed: treesAt('passed'), ahead: treesAt('ahead'), provenEntries }
     },
   }
 }
 
-function placeOf(held: HeldCheckpoint, { logs, policy, findings }: Known): 'reached' | 'passed' | 'wrong' {
+function placeOf(held: HeldCheckpoint, { logs, policy, findings }: Known): 'reached' | 'passed' | 'ahead' | 'wrong' {
   const { origin, size, root, path, note } = held
   const wrong = (what: string) => {
     findings.add({ origin, what })
@@ -69,13 +71,16 @@ function placeOf(held: HeldCheckpoint, { logs, policy, findings }: Known): 'reac
   const opened = openNote(note, keys.map(verifierOf))
   if (opened.kind === 'refused') return wrong(`${path} is no checkpoint of this log: ${opened.reason}`)
   if (size > log.size) {
-    return wrong(
-      `the file ends before the checkpoint of ${path}: it has the tree of ${log.size} entries, not of ${size}`,
-    )
+    const what = `OLDER THAN WHAT YOU HOLD: the file has a tree of ${log.size} entries, and ${path} one of ${size}. ${olderMeans}`
+    findings.add({ origin, what: `${what} --checkpoint ${path}`, kind: 'older' })
+    return 'ahead'
   }
   if (size < log.size) return 'passed'
   return isSameHash(root, log.root) ? 'reached' : wrong(`A FORK: ${path} has another tree of ${size} entries`)
 }
+
+const olderMeans =
+  'Nobody can tell from it whether it is old or was cut off, nor whether it is the beginning of the larger tree. Ask for an export that ends there: claviger log export'
 
 type DueEntry = { readonly origin: string; readonly index: number; readonly bytes: Uint8Array; readonly path: string }
 

@@ -6,7 +6,7 @@ import { decodeLogEntry, type LogEntry } from '../../../protocol/log/log_entry.t
 import { leafHash } from '../../../protocol/log/tree.ts'
 import { linesFrom } from '../export_file.ts'
 import { type CheckedDocument, checkDocument } from './check_document.ts'
-import type { Findings } from './findings.ts'
+import type { Finding, Findings } from './findings.ts'
 
 /** The tree of an accepted checkpoint, and where the bundles of its log stand in the file. */
 export type CheckedLog = {
@@ -80,7 +80,7 @@ export async function* checkLog(
       else if (entry.organizationId !== organizationId) {
         findings.add({ origin, index, what: `the entry is of another organization, ${entry.organizationId}` })
       } else {
-        for (const what of faultsAfter(last, entry)) findings.add({ origin, index, what })
+        for (const fault of faultsAfter(last, entry)) findings.add({ origin, index, ...fault })
         last = { number: entry.number, index }
         waiting.push({ origin, index, entry })
       }
@@ -102,17 +102,34 @@ function isInTree(bundle: ExportedBundle, { size, root }: CheckedLog): boolean {
   return holdsExcerpt(bundle, { leaves, size, root })
 }
 
-function faultsAfter(last: Last | undefined, { number, before, isTakenUp, makes }: LogEntry): readonly string[] {
+function faultsAfter(last: Last | undefined, entry: LogEntry): readonly Pick<Finding, 'what' | 'kind'>[] {
+  const { number, before, isTakenUp, makes } = entry
   const due = (last?.number ?? 0) + 1
+  const flags = isTakenUp && makes === undefined ? [{ what: 'it is taken up, and makes no head' }] : []
+  if (number > due) return [{ what: missing({ due, last, entry }), kind: 'incomplete' }, ...flags]
   const numbers =
-    number > due
-      ? [
-          `${number - due} of the organization’s entries before this one are missing: it has number ${number}, not ${due}`,
-        ]
-      : number < due
-        ? [`its number is ${number}, and the entry before it has ${due - 1}`]
-        : []
-  const places = before === last?.index ? [] : [`the one before it stands at ${last?.index}, and it names ${before}`]
-  const flags = isTakenUp && makes === undefined ? ['it is taken up, and makes no head'] : []
+    number < due ? [{ what: `it has number ${number} among the organization’s, and the one before it ${due - 1}` }] : []
+  const named = before === undefined ? 'none before it' : `the one at index ${before} before it`
+  const places =
+    before === last?.index
+      ? []
+      : [{ what: `it names ${named}, and the file has ${last === undefined ? 'none' : `that at index ${last.index}`}` }]
   return [...numbers, ...places, ...flags]
+}
+
+/** A missing entry is a hidden leaf: the file has a hash in its place. */
+function missing({
+  due,
+  last,
+  entry,
+}: {
+  readonly due: number
+  readonly last: Last | undefined
+  readonly entry: LogEntry
+}) {
+  const { number, before } = entry
+  const place = before !== undefined && before > (last?.index ?? -1) ? `index ${before}` : 'no index that can be'
+  return number - due === 1
+    ? `the organization’s entry number ${due} is missing: it stands at ${place}, hidden behind a hash`
+    : `${number - due} of the organization’s entries are missing before it, numbers ${due} to ${number - 1}: the last of them stands at ${place}, hidden behind a hash`
 }

@@ -1,13 +1,29 @@
-/** Something that is wrong in an export. `origin` and `index`: of the log and its entry, where it is known. */
-export type Finding = { readonly origin?: string; readonly index?: number; readonly what: string }
+/**
+ * Something that is wrong in an export. `origin` and `index`: of the log and its entry, where it is known. `kind`: nobody
+ * vouches for the log, it is older than what the reader holds, or entries are missing.
+ */
+export type Finding = {
+  readonly origin?: string
+  readonly index?: number
+  readonly what: string
+  readonly kind?: 'unvouched' | 'older' | 'incomplete'
+}
 
-/** The outcome of a step. `notChecked`: how often each of these could not be checked from the file. */
+/**
+ * The outcome of a step. `notChecked`: how often each of these could not be checked from the file. `unchecked`: the entries,
+ * if there are any, and at most `findingsMax` of them.
+ */
 export type StepResult = {
   readonly checked: number
   readonly notChecked: Readonly<Record<string, number>>
+  readonly unchecked?: readonly UncheckedEntry[]
   readonly findings: readonly Finding[]
   readonly findingsCount: number
 }
+
+/** `because`: more about this one. */
+export type UncheckedEntry = Place & { readonly why: string; readonly because?: string }
+type Place = { readonly origin: string; readonly index: number }
 
 /** So many are named. All are counted. */
 export const findingsMax = 100
@@ -27,29 +43,45 @@ export function createFindings() {
   }
 }
 
-/** A part of a step that is right, wrong because of `what`, or that nobody can check from the file: `why` says so. */
+/**
+ * A part of a step that is right, wrong because of `what`, or that nobody can check from the file: `why` is one of a few
+ * texts, `because` more about this one.
+ */
 export type Outcome =
   | { readonly kind: 'right' }
   | { readonly kind: 'wrong'; readonly what: string }
-  | { readonly kind: 'unchecked'; readonly why: string }
+  | ({ readonly kind: 'unchecked' } & Pick<UncheckedEntry, 'why' | 'because'>)
 
 export const right = { kind: 'right' } as const
 export const wrong = (what: string): Outcome => ({ kind: 'wrong', what })
-export const unchecked = (why: string): Outcome => ({ kind: 'unchecked', why })
+export const unchecked = (why: string, because?: string): Outcome => ({
+  ...{ kind: 'unchecked', why },
+  ...(because === undefined ? {} : { because }),
+})
 
 /** Counts the outcomes of a step. */
 export function createOutcomes() {
   const findings = createFindings()
   const uncheckedBy = new Map<string, number>()
+  const named: UncheckedEntry[] = []
   let checked = 0
+
+  function noteUnchecked(entry: UncheckedEntry): void {
+    uncheckedBy.set(entry.why, (uncheckedBy.get(entry.why) ?? 0) + 1)
+    if (named.length < findingsMax) named.push(entry)
+  }
+
   return {
-    add({ origin, index }: Required<Omit<Finding, 'what'>>, outcome: Outcome): void {
+    add({ origin, index }: Place, outcome: Outcome): void {
       if (outcome.kind === 'right') checked += 1
       else if (outcome.kind === 'wrong') findings.add({ origin, index, what: outcome.what })
-      else uncheckedBy.set(outcome.why, (uncheckedBy.get(outcome.why) ?? 0) + 1)
+      else {
+        const { kind: _, ...why } = outcome
+        noteUnchecked({ origin, index, ...why })
+      }
     },
     result: (): StepResult => ({
-      ...{ checked, notChecked: Object.fromEntries(uncheckedBy) },
+      ...{ checked, notChecked: Object.fromEntries(uncheckedBy), ...(named.length > 0 && { unchecked: named }) },
       ...{ findings: findings.named, findingsCount: findings.count() },
     }),
   }

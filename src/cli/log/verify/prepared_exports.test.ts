@@ -53,7 +53,7 @@ const prepared: readonly Prepared[] = [
   [
     'the first entries are missing',
     exportOf(logs, { isShown: isShown(({ number }) => number < 9) }),
-    '8 of the organization’s entries before this one are missing',
+    '8 of the organization’s entries are missing before it, numbers 1 to 8',
   ],
   [
     'a bundle in the middle is missing',
@@ -61,7 +61,7 @@ const prepared: readonly Prepared[] = [
       const [, from = 0, end = 0] = bundlesIn(lines)
       lines.splice(from, end - from)
     }),
-    'entries before this one are missing',
+    'entries are missing before it',
   ],
   [
     'two bundles have changed places',
@@ -132,7 +132,7 @@ const prepared: readonly Prepared[] = [
   [
     'it is an old export',
     older,
-    'the file ends before the checkpoint of held',
+    'OLDER THAN WHAT YOU HOLD: the file has a tree of 200 entries',
     { held: { checkpoints: heldCheckpoints, proofs: [] } },
   ],
   [

@@ -68,7 +68,25 @@ test('what was before the log began is told', async () => {
 test('heads that another log had not published are told, if they are among the newest', async () => {
   const made = logsOf(2, [...honestSteps, { log: 0, makes: 401 }, { log: 1, restsOn: 401 }])
   const cut = withEntry(made, 0, (entries) => entries.slice(0, -1))
-  expect(await verified(exportOf(cut), policy)).toMatchObject({ findings: [], loose: 1 })
+  const looseEntries = [{ origin: made[1]?.origin, index: (made[1]?.entries.length ?? 0) - 1 }]
+  expect(await verified(exportOf(cut), policy)).toMatchObject({ findings: [], loose: 1, looseEntries })
+})
+
+test('a head below one of the same log, or of all logs, is missing and was not published later', async () => {
+  const hidden = (logs: readonly MadeLog[]) => {
+    const isShown = (entry: LogEntry) => entry.organizationId === organizationId && entry.makes?.version !== 401
+    return verified(exportOf(logs, { isShown }), policyOf(logs))
+  }
+  const ends = [401, 402, 403]
+  const inOne = await hidden(steps(...few, ...[4, 401, 402].map((makes): Step => ({ log: 0, makes }))))
+  expect([inOne.loose, inOne.findings.length]).toEqual([0, 2])
+  const inAll = await hidden(logsOf(2, [...honestSteps, ...ends.map((makes, log): Step => ({ log: log % 2, makes }))]))
+  const what = expect.stringMatching(/^it rests on head 401 .* which no entry makes/)
+  expect(inAll).toMatchObject({ loose: 0, findings: expect.arrayContaining([expect.objectContaining({ what })]) })
+  const behind = logsOf(2, [...honestSteps, { log: 0, makes: 401 }, { log: 1, makes: 402 }])
+  expect(await verified(exportOf(withEntry(behind, 0, (entries) => entries.slice(0, -1))), policy)).toMatchObject({
+    ...{ findings: [], loose: 1 },
+  })
 })
 
 /** Each is signed by the key of its log: only a holder of the master seed can tell such lies. */
@@ -78,7 +96,7 @@ const lies: readonly (readonly [string, readonly MadeLog[], string])[] = [
     withEntry(honest, 0, (entries) =>
       entries.filter(({ organizationId: of, number }) => of !== organizationId || number !== 500),
     ),
-    'before this one are missing',
+    'entry number 500 is missing',
   ],
   [
     'another order',
@@ -98,12 +116,12 @@ const lies: readonly (readonly [string, readonly MadeLog[], string])[] = [
   [
     'a number twice',
     withEntry(steps(...few), 0, (entries) => entries.map((entry) => ({ ...entry, number: Math.min(entry.number, 3) }))),
-    'its number is 3',
+    'it has number 3 among',
   ],
   [
     'a wrong place of the one before',
     withEntry(steps(...few), 0, (entries) => entries.map((entry) => ({ ...entry, before: entry.before && 0 }))),
-    'and it names 0',
+    'it names the one at index 0 before it',
   ],
   [
     'a taken up entry without a head',
@@ -127,7 +145,11 @@ test('a history that was rewritten with a new key is refused', async () => {
   const rewritten = honest.map((log) => ({ ...log, seed: log.seed + 10 }))
   const { findings } = await verified(exportOf(rewritten), policy)
   expect(findings).toEqual(
-    honest.map(({ origin }) => ({ origin, what: expect.stringContaining('the checkpoint is refused') })),
+    honest.map(({ origin }) => ({
+      origin,
+      what: expect.stringMatching(/^the checkpoint is signed by key/),
+      kind: 'unvouched',
+    })),
   )
 })
 
@@ -158,7 +180,7 @@ test('an entry that is left out of a bundle is missed', async () => {
   const { findings } = await verified(exportOf(honest, { isShown }), policy)
   expect(findings).toContainEqual(
     expect.objectContaining({
-      what: expect.stringContaining('1 of the organization’s entries before this one are missing'),
+      what: expect.stringContaining('the organization’s entry number 300 is missing'),
     }),
   )
 })

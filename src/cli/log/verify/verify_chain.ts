@@ -1,16 +1,18 @@
 import type { FileHandle } from 'node:fs/promises'
-import { acceptCheckpoint } from '../../../protocol/log/accepted.ts'
+import { acceptCheckpoint, noQuorum } from '../../../protocol/log/accepted.ts'
 import { readCheckpoint } from '../../../protocol/log/checkpoint.ts'
 import {
   type ExportEnd,
   type ExportedLog,
   type ExportHeader,
+  inBase64,
   readExportEnd,
   readExportHeader,
 } from '../../../protocol/log/export_lines.ts'
-import { openNote } from '../../../protocol/log/note.ts'
+import { type Note, openNote } from '../../../protocol/log/note.ts'
 import type { Policy } from '../../../protocol/log/policy.ts'
 import { verifierOf } from '../../../protocol/log/signatures.ts'
+import { keyIdOf } from '../../../protocol/log/verifier_keys.ts'
 import { LongLine, lastLine, linesFrom, type PlacedLine } from '../export_file.ts'
 import type { Held } from '../held_files.ts'
 import { createHeadsCheck, type HeadsResult } from './check_heads.ts'
@@ -25,7 +27,13 @@ export type ChainResult = HeadsResult &
   EntriesTally & {
     readonly organizationId: string | undefined
     readonly held: HeldResult
-    readonly logs: readonly { readonly origin: string; readonly size: number; readonly witnesses: readonly string[] }[]
+    /** `root`: of its tree, in base64 as the checkpoint has it. */
+    readonly logs: readonly {
+      readonly origin: string
+      readonly size: number
+      readonly root: string
+      readonly witnesses: readonly string[]
+    }[]
     readonly findings: readonly Finding[]
     readonly findingsCount: number
   }
@@ -55,13 +63,16 @@ export async function verifyChain(
   { policy, organizationId, held = nothingHeld, onProgress = () => {}, onEntry = async () => {} }: ChainReading,
 ): Promise<ChainResult> {
   const findings = createFindings()
-  const heads = createHeadsCheck(findings)
   const tally = createTally(findings)
   const read = await readEnds(file)
   if (read.kind === 'malformed') {
     findings.add({ what: read.reason })
-    const nothing = { organizationId: undefined, logs: [], held: { reached: [], passed: [], provenEntries: 0 } }
-    return { ...resultOf(findings), ...heads.end(), ...tally.result(), ...nothing }
+    const nothing = {
+      organizationId: undefined,
+      logs: [],
+      held: { reached: [], passed: [], ahead: [], provenEntries: 0 },
+    }
+    return { ...resultOf(findings), ...createHeadsCheck(findings, []).end(), ...tally.result(), ...nothing }
   }
   const { header, end } = read
   if (organizationId !== undefined && header.organizationId !== organizationId) {
@@ -75,6 +86,10 @@ export async function verifyChain(
     return checkpoint === undefined ? [] : [{ ...checkpoint, log, ...bounds } satisfies CheckedLog]
   })
   const known = { organizationId: header.organizationId, findings }
+  const heads = createHeadsCheck(
+    findings,
+    logs.map(({ origin }) => origin),
+  )
   const heldCheck = createHeldCheck(held, { ...known, policy, logs: accepted.flatMap((log) => log ?? []) })
   try {
     for await (const placed of mergeEntries(logs.map((log) => checkLog(file, log, known)))) {
@@ -95,7 +110,9 @@ export async function verifyChain(
     findings.add({ what: `the file has ${entries} entries, and says that it has ${end.entries}` })
   }
   if (end.entries === 0) findings.add({ what: 'the file has no entry of the organization, so it proves nothing' })
-  const shown = accepted.flatMap((one) => one ?? []).map(({ origin, size, witnesses }) => ({ origin, size, witnesses }))
+  const shown = accepted
+    .flatMap((one) => one ?? [])
+    .map(({ origin, size, root, witnesses }) => ({ origin, size, root: inBase64(root), witnesses }))
   return { ...resultOf(findings), ...ended, ...tally.result(), organizationId: header.organizationId, logs: shown }
 }
 
@@ -111,17 +128,19 @@ async function readEnds(file: FileHandle): Promise<Ends> {
   const first = await firstLine(file)
   if (typeof first === 'string') return { kind: 'malformed', reason: first }
   const last = await lastLine(file)
-  if (first === undefined || last === undefined) return { kind: 'malformed', reason: 'the file has no whole line' }
+  if (first === undefined || last === undefined) return { kind: 'malformed', reason: cutOff }
   const header = readExportHeader(first.text)
   if (header.kind === 'malformed') return { kind: 'malformed', reason: `line 1 is no header: ${header.reason}` }
   const end = readExportEnd(last.text)
   if (end.kind === 'malformed') {
-    return { kind: 'malformed', reason: `the last line is no end, so the file is not whole: ${end.reason}` }
+    return { kind: 'malformed', reason: cutOff }
   }
   const reason = faultOfStarts(end.value, header.value, { first, last })
   if (reason !== undefined) return { kind: 'malformed', reason }
   return { kind: 'read', header: header.value, end: end.value, endsAt: last.start }
 }
+
+const cutOff = 'the last line is not that of a whole export: the file was cut off, or it is still being written'
 
 /** The reason where it is too long. */
 async function firstLine(file: FileHandle): Promise<PlacedLine | string | undefined> {
@@ -167,9 +186,26 @@ function accepting(
   else if (own.length !== keys.length || opened.by.size !== keys.length)
     refuse('not all keys that the file names have signed')
   const accepted = policy && acceptCheckpoint(note, { policy, verifierOf })
-  if (accepted?.kind === 'refused') refuse(accepted.reason)
+  if (policy !== undefined && accepted?.kind === 'refused') {
+    const what = unvouched(note, { origin, policy, reason: accepted.reason })
+    if (what === undefined) refuse(accepted.reason)
+    else findings.add({ origin, what: `${what}: nobody whom you trust vouches for these entries`, kind: 'unvouched' })
+  }
   const witnesses = accepted?.kind === 'accepted' ? [...accepted.witnesses.keys()] : []
   return { origin, size, root, keys, witnesses }
+}
+
+/** Says whose signature stands there in the place of one that the policy asks for. Undefined: one of those is wrong. */
+function unvouched(
+  { signatures }: Note,
+  { origin, policy, reason }: { readonly origin: string; readonly policy: Policy; readonly reason: string },
+): string | undefined {
+  const known = policy.logs.flatMap(({ key }) => (key.name === origin ? [keyIdOf(key)] : []))
+  if (known.length === 0) return 'your policy does not name this log'
+  const signed = signatures.flatMap(({ name, keyId }) => (name === origin ? [keyId] : []))
+  if (reason === noQuorum) return 'the witnesses that your policy asks for have not cosigned the checkpoint'
+  if (signed.some((keyId) => known.includes(keyId))) return undefined
+  return `the checkpoint is signed by key ${signed.join(', ')}, and your policy has key ${known.join(', ')} for this log`
 }
 
 /** The logs of one deployment have origins that differ in their last part only. */

@@ -1,0 +1,61 @@
+import type { Finding, StepResult } from './verify/findings.ts'
+import type { Verified } from './verify/verify_export.ts'
+
+/** The last line of a report. `isRight`: the command exits with 0. */
+export type Verdict = { readonly name: VerdictName; readonly why: string; readonly isRight: boolean }
+
+type VerdictName = 'WRONG' | 'UNVOUCHED' | 'OLDER' | 'WHOLE, BUT NOT ALL CHECKED' | 'WHOLE'
+
+type Faults = Pick<StepResult, 'findings' | 'findingsCount'>
+
+/** `hasPolicy`: the reader has said whose keys count. `strict`: what was not kept is a fault too. */
+export function verdictOf(
+  verified: Verified,
+  { hasPolicy, strict }: { readonly hasPolicy: boolean; readonly strict: boolean },
+): Verdict {
+  const steps = Object.entries(verified)
+  const faulty = steps.filter(([, { findingsCount }]) => findingsCount > 0)
+  const faults = faulty.reduce((sum, [, { findingsCount }]) => sum + findingsCount, 0)
+  const wrong = (why: string): Verdict => ({ name: 'WRONG', why, isRight: false })
+  if (faulty.some(([, step]) => !areAll(step, ['unvouched', 'older']))) {
+    return wrong(`${counted(faults, 'fault', 'faults')} in ${faulty.map(([name]) => name).join(', ')}`)
+  }
+  if (!hasPolicy) return unvouched('no --policy says whose keys these are')
+  if (isUnvouched(verified)) return unvouched('who signed it is not whom your policy names')
+  if (faults > 0) {
+    return { name: 'OLDER', why: 'nothing in it is wrong, and you hold the proof of a larger tree', isRight: false }
+  }
+  const { unconfirmed } = verified.chain
+  if (strict && unconfirmed.count > 0)
+    return wrong(`by --strict: ${counted(unconfirmed.count, 'entry is', 'entries are')} unconfirmed`)
+  const left = uncheckedIn(verified)
+  return left === 0
+    ? { name: 'WHOLE', why: 'nothing is wrong up to its last entry', isRight: true }
+    : {
+        name: 'WHOLE, BUT NOT ALL CHECKED',
+        why: `nothing is wrong in what was checked, and ${left} could not be: see “Not checked”`,
+        isRight: true,
+      }
+}
+
+const unvouched = (why: string): Verdict => ({ name: 'UNVOUCHED', why, isRight: false })
+
+/** Whether the policy does not vouch for a log of the file. */
+export function isUnvouched({ chain: { findings } }: Verified): boolean {
+  return findings.some(({ kind }) => kind === 'unvouched')
+}
+
+/** Whether a step has only faults of these kinds. Where not all are named, the others may be of any kind. */
+export function areAll({ findings, findingsCount }: Faults, kinds: readonly Finding['kind'][]): boolean {
+  return findings.length === findingsCount && findings.every(({ kind }) => kind !== undefined && kinds.includes(kind))
+}
+
+/** How many entries of the file, or parts of them, no step could check. */
+function uncheckedIn({ chain, stamps, rules, results }: Verified): number {
+  const counts = [stamps, rules, results].flatMap(({ notChecked }) => Object.values(notChecked))
+  return counts.reduce((sum, count) => sum + count, chain.loose + chain.unconfirmed.count)
+}
+
+export function counted(count: number, one: string, more: string): string {
+  return `${count} ${count === 1 ? one : more}`
+}
