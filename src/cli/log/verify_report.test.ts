@@ -124,4 +124,6 @@ test('a hidden entry is named by its place, and the steps that went on without i
   expect(lines).toContainEqual(expect.stringContaining(what))
   expect(lines.join('\n')).not.toContain('published')
   expect(last).toBe('VERDICT: WRONG: 2 faults in chain')
+  const places = `3, in ${log.origin} at index 4, 5, 6`
+  expect(lines).toContain(`- decisions by rules that may be from a head that is missing: ${places}`)
 })

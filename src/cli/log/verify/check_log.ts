@@ -92,9 +92,13 @@ export async function* checkLog(
 
 function withDocument(placed: PlacedEntry, exported: ExportedDocument, findings: Findings): PlacedEntry {
   const checked = checkDocument(placed.entry, exported)
-  if (typeof checked !== 'string') return { ...placed, hasDocument: true, checked }
-  findings.add({ origin: placed.origin, index: placed.index, what: checked })
-  return { ...placed, hasDocument: true }
+  const note = (what: string) => findings.add({ origin: placed.origin, index: placed.index, what })
+  if (typeof checked === 'string') {
+    note(checked)
+    return { ...placed, hasDocument: true }
+  }
+  if (checked.isLeftOut) note('its request is withheld, though no token can stand in it')
+  return { ...placed, hasDocument: true, checked }
 }
 
 function isInTree(bundle: ExportedBundle, { size, root }: CheckedLog): boolean {

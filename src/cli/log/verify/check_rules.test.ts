@@ -181,6 +181,23 @@ test('a vote of another time than its entry, a stale one, and changes by an acti
   expect(changed).toEqual([[at, 'it has the status ACTIVITY_STATUS_CONSENSUS_NEEDED, and has changed records']])
 })
 
+test('a decision that rests on a wrong stamp is not called right, and neither is the one after it', async () => {
+  const told = await history()
+  const at = placeOf(told, 'tag')
+  const forged = told.map((each, place) =>
+    place === at && each.content ? { ...each, content: { ...each.content, signature: '00' } } : each,
+  )
+  const { rules, stamps } = await verifiedHistory(forged)
+  expect(stamps.findings).toMatchObject([{ index: at }])
+  expect(rules).toMatchObject({
+    ...{ checked: entriesCount - 3, findings: [] },
+    notChecked: {
+      'decisions that rest on a wrong stamp': 1,
+      'votes on activities of which a vote before could not be decided again': 1,
+    },
+  })
+})
+
 test('an outcome of a policy that was none is found', async () => {
   const told = await history()
   const at = placeOf(told, 'signature')
@@ -215,10 +232,15 @@ test('decisions that were entered late, or without their request, are told and n
   expect(rules.notChecked).toEqual({ 'decisions that were entered late, after others': 1 })
   const tag = placeOf(told, 'tag')
   const withheld = told.map((each, place) => (place === tag ? { ...each, content: undefined } : each))
-  expect((await verifiedHistory(withheld)).rules.notChecked).toEqual({
-    'decisions about requests that are withheld, because a token stands beside them': 1,
+  const { rules: undecided, stamps } = await verifiedHistory(withheld)
+  expect(undecided.notChecked).toEqual({
+    'decisions about requests that are withheld without a reason': 1,
     'votes on activities of which a vote before could not be decided again': 1,
   })
+  const because = `the vote before it is at index ${tag}`
+  expect(undecided.unchecked).toMatchObject([{ index: tag }, { index: placeOf(told, 'tag', 2), because }])
+  const asked = { index: placeOf(told, 'tag', 2), because: `it votes on the request at index ${tag}` }
+  expect(stamps.unchecked).toMatchObject([{ index: tag }, asked])
 })
 
 test('a vote without a stamp, or of a user of another organization, is found', async () => {

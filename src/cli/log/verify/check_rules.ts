@@ -6,7 +6,7 @@ import { decidedVersion } from './decided_version.ts'
 import { createOutcomes, type Outcome, right, unchecked, unreadable, wrong } from './findings.ts'
 import type { Replay } from './replay.ts'
 import { createRepeats, faultsOfVote, isOfStranger } from './vote_faults.ts'
-import { createWaitingVersions, type RecordedVersion } from './waiting_versions.ts'
+import { createWaitingVersions, type RecordedVersion, type UnknownVersion } from './waiting_versions.ts'
 
 /**
  * Decides about each vote again, by the records and rules of the organization as they were then: what became of the
@@ -19,36 +19,42 @@ export function createRulesCheck(organizationId: string, replay: Replay, { logs 
   const sums = createSumsCheck(organization, { logs })
   const isRepeat = createRepeats()
 
-  async function outcomesOf(entry: LogEntry, checked: CheckedDocument): Promise<readonly Outcome[]> {
+  async function outcomesOf(
+    { entry, index }: PlacedEntry,
+    checked: CheckedDocument,
+    isStampWrong: boolean,
+  ): Promise<readonly Outcome[]> {
     const { activity: logged } = entry
+    const notDecided = { why: afterUndecided, because: `the vote before it is at index ${index}` }
     if (logged === undefined) return []
     if (checked.document.vote === undefined) return [unchecked(ofAnother)]
     const version = waiting.versionOf(logged, checked)
     if (!('activity' in version)) {
-      waiting.keep(logged, { why: notDecided })
+      waiting.keep(logged, notDecided)
       return [unknownVersion(version)]
     }
     const undecided = undecidable(entry, version)
     if (undecided !== undefined) {
       if (entry.isLate) sums.noteLate(checked)
-      waiting.keep(logged, { why: notDecided })
+      waiting.keep(logged, notDecided)
       return [undecided]
     }
     const { counted, outcome, sumsAsked } = await decidedVersion(organization, version)
     const { votes, status } = version.activity
     const voted = counted?.voted ?? version.before
-    waiting.keep(logged, voted === undefined ? { why: notDecided } : { ...voted, votes, status })
+    waiting.keep(logged, voted === undefined || isStampWrong ? notDecided : { ...voted, votes, status })
     const isUnsure = outcome.kind === 'wrong' && sumsAsked.size > 0 && sums.isUnsure(sumsAsked)
     const { document } = checked
     return [
       ...faultsOfVote(entry, version, { organization, document, isRepeat }).map(wrong),
       isUnsure ? unchecked(otherOrder) : outcome,
       ...(counted === undefined ? [] : [await sums.outcomeOf(version, checked)]),
+      ...(isStampWrong ? [unchecked(onWrongStamp)] : []),
     ]
   }
 
-  function unknownVersion(version: { readonly missing: string } | { readonly why: string }): Outcome {
-    if ('why' in version) return unchecked(version.why)
+  function unknownVersion(version: UnknownVersion): Outcome {
+    if ('why' in version) return unchecked(version.why, version.because)
     const lacks = replay.lacks()
     return lacks === undefined ? wrong(version.missing) : unchecked(`votes on activities that may be from ${lacks}`)
   }
@@ -64,10 +70,10 @@ export function createRulesCheck(organizationId: string, replay: Replay, { logs 
 
   return {
     /** To be called before the replay takes the changes of the entry. */
-    async add(placed: PlacedEntry): Promise<void> {
-      const { entry, checked } = placed
+    async add(placed: PlacedEntry, { isStampWrong }: { readonly isStampWrong: boolean }): Promise<void> {
+      const { checked } = placed
       if (checked === undefined) return
-      const found = await outcomesOf(entry, checked).catch((error: unknown) => [unreadable(error)])
+      const found = await outcomesOf(placed, checked, isStampWrong).catch((error: unknown) => [unreadable(error)])
       const others = found.filter(({ kind }) => kind !== 'right')
       // One decision counts once, however many parts of it are right.
       for (const outcome of others.length === 0 && found.length > 0 ? [right] : others) outcomes.add(placed, outcome)
@@ -76,7 +82,8 @@ export function createRulesCheck(organizationId: string, replay: Replay, { logs 
   }
 }
 
-const notDecided = 'votes on activities of which a vote before could not be decided again'
+const afterUndecided = 'votes on activities of which a vote before could not be decided again'
+const onWrongStamp = 'decisions that rest on a wrong stamp'
 const ofAnother = 'changes by activities of another organization: its export has their votes'
 const ofStranger = 'its voter is of another organization, and may not ask for this here'
 const ofParent = 'decisions about requests of users of the parent: its export has their rules'

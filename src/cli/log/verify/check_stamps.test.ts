@@ -110,7 +110,11 @@ test('an approval of another activity, and a rejection that counts as an approva
 })
 
 test('content that is withheld although it holds no token is found', async () => {
-  expect(await altered(10, (each) => ({ ...each, content: undefined }))).toEqual(named(10, 'is withheld, though'))
+  const withheld = (await history()).map((each, at) => (at === 10 ? { ...each, content: undefined } : each))
+  const { chain, stamps, rules } = await verifiedHistory(withheld)
+  expect(chain.findings).toEqual(named(10, 'is withheld, though no token'))
+  expect([stamps.findings, rules.findings]).toEqual([[], []])
+  expect(stamps.notChecked).toEqual({ 'stamps that are withheld without a reason': 1 })
 })
 
 test('a stamp of a passkey is verified', async () => {

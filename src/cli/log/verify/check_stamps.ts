@@ -7,7 +7,6 @@ import {
   readWebAuthnStamp,
   type Stamp,
 } from '../../../deciding/caller/credential_stamps.ts'
-import { mayHoldTokens } from '../../../deciding/organization/submitted.ts'
 import { voterOf } from '../../../deciding/votes/voter_of.ts'
 import { mayAskFor } from '../../../operations/auth_proxy/shared/proxied_operations.ts'
 import { operationOfType } from '../../../operations/catalogue.ts'
@@ -29,17 +28,20 @@ import type { Replay } from './replay.ts'
 export function createStampsCheck(organizationId: string, replay: Replay) {
   const outcomes = createOutcomes()
 
-  async function outcomeOf(activity: LoggedActivity, placed: PlacedEntry, { document, content }: CheckedDocument) {
+  async function outcomeOf(activity: LoggedActivity, placed: PlacedEntry, checked: CheckedDocument) {
+    const { document, content, isLeftOut } = checked
     const { vote } = document
     if (vote === undefined) return outcomeWithoutVote(placed, document)
     if (vote.isUnstamped) return outcomeOfUnstamped(activity)
-    if (content === undefined) return withheld(activity.type)
+    if (content === undefined) return unchecked(isLeftOut ? leftOut : withheld)
     const asked = faultOfBody(activity, vote, content.message)
     if (asked !== undefined) return wrong(asked)
     if (vote.attested !== undefined) return unchecked('stamps by a token: its issuer’s key is not in the file')
     if (vote.organizationId !== organizationId) return outcomeOfForeign(vote)
-    if (activity.version > 1 && replay.waiting(activity.activityId) === undefined)
-      return unchecked('votes on requests that are not in the file')
+    if (activity.version > 1 && replay.waiting(activity.activityId) === undefined) {
+      const at = replay.withheldAt(activity.activityId)
+      return unchecked(withoutRequest, at === undefined ? undefined : `it votes on the request at index ${at}`)
+    }
     if (vote.operatorLink !== undefined && !replay.hasLink({ ...vote.operatorLink, userId: vote.userId })) {
       return wrong(`it was stamped by a link of the operator that no entry before it tells of`)
     }
@@ -87,17 +89,23 @@ export function createStampsCheck(organizationId: string, replay: Replay) {
   }
 
   return {
-    /** To be called before the replay takes the changes of the entry. */
-    async add(placed: PlacedEntry): Promise<void> {
+    /** To be called before the replay takes the changes of the entry. Returns whether its vote has a wrong stamp. */
+    async add(placed: PlacedEntry): Promise<boolean> {
       const { entry, checked } = placed
-      if (entry.activity === undefined || checked === undefined) return
-      outcomes.add(placed, await outcomeOf(entry.activity, placed, checked).catch(unreadable))
+      if (entry.activity === undefined || checked === undefined) return false
+      const outcome = await outcomeOf(entry.activity, placed, checked).catch(unreadable)
+      outcomes.add(placed, outcome)
+      return outcome.kind === 'wrong'
     },
     /** Notes that the keys of later votes are not known, because the replay cannot take the changes of an entry. */
     note: outcomes.add,
     result: outcomes.result,
   }
 }
+
+const withheld = 'stamps that are withheld, because a token stands beside them'
+const leftOut = 'stamps that are withheld without a reason'
+const withoutRequest = 'votes on requests that are not in the file'
 
 /** The body must be a vote on the request that was submitted, or another user's copy of it, which is an approval. */
 function faultOfVote(
@@ -127,14 +135,6 @@ function outcomeOfUnstamped({ type, version }: LoggedActivity): Outcome {
 function outcomeWithoutVote({ entry }: PlacedEntry, { changes }: ActivityDocument): Outcome {
   const isMade = entry.makes?.version === 1 && changes.some(({ organization }) => organization?.parentId !== undefined)
   return isMade ? unchecked('activities of the parent: its export has their votes') : wrong('its document has no vote')
-}
-
-/** The server may withhold content with tokens, and nothing else: it would withhold every stamp that is wrong. */
-function withheld(type: string): Outcome {
-  const operation = operationOfType(type)?.operation
-  return operation !== undefined && mayHoldTokens(operation)
-    ? unchecked('stamps that are withheld, because a token stands beside them')
-    : wrong('its content is withheld, though it holds no token')
 }
 
 function faultOfProof(proof: Proof, vote: DocumentedVote): string | undefined {

@@ -14,6 +14,10 @@ export type Replay = {
   hasLink(link: Link): boolean
   /** The body by which an activity that waits was submitted. Undefined: it does not wait, or the body is withheld. */
   waiting(activityId: string): string | undefined
+  /** The index of the entry that withholds it. */
+  withheldAt(activityId: string): number | undefined
+  /** To be called for each entry first: one that rests on a head of no entry before it shows that records are missing. */
+  meet(placed: PlacedEntry): void
   /** Takes the changes of an entry. */
   apply(placed: PlacedEntry): void
 }
@@ -58,8 +62,9 @@ export function createReplay(organizationId: string): Replay {
     parent: () => (head.parentId === undefined ? undefined : unknownParent(head.parentId)),
   }
   const links = new Set<string>()
-  const waiting = new Map<string, string>()
+  const waiting = new Map<string, { readonly message: string | undefined; readonly index: number }>()
   let lacks: string | undefined = 'what was before the log began'
+  let newest: number | undefined
 
   function change({ organization: named, records }: PublicChanges): void {
     if (named !== undefined) Object.assign(facts, named)
@@ -77,9 +82,9 @@ export function createReplay(organizationId: string): Replay {
     for (const owned of organization.allListed(owns)) if (ownerOf(owned) === recordId) remove(owns, idOf(owned))
   }
 
-  function keepWaiting({ activityId, version, status }: LoggedActivity, message: string | undefined): void {
+  function keepWaiting({ activityId, version, status }: LoggedActivity, { checked, index }: PlacedEntry): void {
     if (isFinal(status as ActivityStatus)) waiting.delete(activityId)
-    else if (version === 1 && message !== undefined) waiting.set(activityId, message)
+    else if (version === 1) waiting.set(activityId, { message: checked?.content?.message, index })
   }
 
   return {
@@ -87,16 +92,24 @@ export function createReplay(organizationId: string): Replay {
     lacks: () => lacks,
     hasLink: ({ userId, publicKey }) => links.has(`${userId} ${publicKey}`),
 
-    waiting: (activityId) => waiting.get(activityId),
+    waiting: (activityId) => waiting.get(activityId)?.message,
+    withheldAt: (activityId) => waiting.get(activityId)?.index,
 
-    apply({ entry: { activity, document, makes, isTakenUp }, checked }) {
-      if (activity !== undefined) keepWaiting(activity, checked?.content?.message)
+    meet({ entry: { restsOn } }) {
+      if (newest !== undefined && restsOn !== undefined && restsOn.version > newest) lacks ??= 'a head that is missing'
+    },
+
+    apply(placed) {
+      const { entry, checked } = placed
+      const { activity, document, makes, isTakenUp } = entry
+      if (activity !== undefined) keepWaiting(activity, placed)
       const act: Act = document === undefined ? {} : JSON.parse(document)
       if (act.act === 'make_link') links.add(`${act.userId} ${act.publicKey}`)
       const changes = act.act === 'make_organization' ? (act.changes as typeof checkedChanges) : undefined
       const checkedChanges = checked?.document.changes
       const own = (changes ?? checkedChanges ?? []).filter((each) => each.organizationId === organizationId)
       for (const each of own) change(each)
+      newest = makes?.version ?? newest
       if (makes?.version === 1 && own.length > 0) lacks = undefined
       else if (isTakenUp) lacks = 'what changed with a head that was taken up'
       else if (makes !== undefined && changes === undefined && checked === undefined)

@@ -17,8 +17,9 @@ export async function verifyExport(file: FileHandle, reading: Omit<ChainReading,
     async onEntry(placed, logs) {
       steps ??= createSteps(placed.entry.organizationId, logs)
       const { replay, stamps, rules, results } = steps
-      await stamps.add(placed)
-      await rules.add(placed)
+      replay.meet(placed)
+      const isStampWrong = await stamps.add(placed)
+      await rules.add(placed, { isStampWrong })
       results.add(placed)
       try {
         replay.apply(placed)

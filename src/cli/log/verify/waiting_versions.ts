@@ -3,14 +3,16 @@ import { type Activity, type ActivityStatus, isFinal, type Vote } from '../../..
 import type { LoggedActivity } from '../../../protocol/log/log_entry.ts'
 import { fingerprintOf } from '../../../protocol/wire/fingerprint.ts'
 import type { CheckedDocument } from './check_document.ts'
+import type { UncheckedEntry } from './findings.ts'
 
 /** A version of an activity as its documents tell it, and the version before. Undefined: its vote was the submission. */
 export type RecordedVersion = { readonly activity: Activity; readonly before: Activity | undefined }
 
 /** `missing`: no entry tells of the version before. `why`: the version cannot be made of the documents. */
-type UnknownVersion = { readonly missing: string } | { readonly why: string }
+export type UnknownVersion = { readonly missing: string } | Undecided
+type Undecided = Pick<UncheckedEntry, 'why' | 'because'>
 
-type Waiting = { readonly version: number; readonly activity: Activity | { readonly why: string } }
+type Waiting = { readonly version: number; readonly activity: Activity | Undecided }
 
 /** The newest versions of the activities that wait. */
 export function createWaitingVersions(organizationId: string) {
@@ -25,10 +27,13 @@ export function createWaitingVersions(organizationId: string) {
 
   return {
     /** Returns the version that an entry tells of. */
-    versionOf(logged: LoggedActivity, { document, content }: CheckedDocument): RecordedVersion | UnknownVersion {
+    versionOf(
+      logged: LoggedActivity,
+      { document, content, isLeftOut }: CheckedDocument,
+    ): RecordedVersion | UnknownVersion {
       const before = versionBefore(logged)
       if (before !== undefined && !('votes' in before)) return before
-      if (content === undefined || document.vote === undefined) return { why: withheld }
+      if (content === undefined || document.vote === undefined) return { why: isLeftOut ? leftOut : withheld }
       const { message, signature, result } = content
       const vote: Vote = { ...document.vote, message, signature }
       const { createdAtMs } = vote
@@ -48,4 +53,5 @@ export function createWaitingVersions(organizationId: string) {
   }
 }
 
+const leftOut = 'decisions about requests that are withheld without a reason'
 const withheld = 'decisions about requests that are withheld, because a token stands beside them'
