@@ -79,6 +79,8 @@ export type ActivityContext<P> = Context<P> & {
   readonly login: Login
   /** How the submission came, whoever voted last. */
   readonly submitted: {
+    /** Milliseconds since 1970. */
+    readonly atMs: number
     /** The factor that its stamp proved (`factorOf` of `policy/mfa.ts`). */
     readonly factor: string | undefined
     /** The API key that stamped it. Undefined for a passkey, an attested stamp, and a key that is gone. */

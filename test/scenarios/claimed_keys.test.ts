@@ -4,6 +4,7 @@ import {
   expectRefused,
   newApiKey,
   newAuthenticator,
+  newMfaPolicy,
   newUser,
   organizationOf,
   startOrganization,
@@ -195,6 +196,58 @@ test('a key of an end user that a user of the parent claims later stays with the
   await done('create_api_keys', { userId: nobody.userId, apiKeys: [newApiKey({ publicKey })] }, nobody)
   const seen = await whoami({ apiKey }, inside)
   expect([seen.status, seen.body.userId]).toEqual([200, child.rootUserId])
+})
+
+/** A user of the parent without rights reads a key of a sub-organization, and adds it. */
+async function claimByStranger(publicKey: string): Promise<void> {
+  organization.clock.nowMs += 1_000
+  const stranger = await anotherUser('stranger')
+  await done('create_api_keys', { userId: stranger.userId, apiKeys: [newApiKey({ publicKey })] }, stranger)
+  organization.clock.nowMs += 1_000
+}
+
+test('a session that a user of the parent claims while its login waits is that of who logs in', async () => {
+  const child = await subOrganization()
+  const inChild = organizationOf(organization, child)
+  const passkey = newPasskey('ES256')
+  const authenticators = [newAuthenticator({ passkey })]
+  await inChild.done('create_authenticators', { userId: child.rootUserId, authenticators })
+  const condition = "activity.kind == 'STAMP_LOGIN'"
+  await inChild.done('create_mfa_policy', { userId: child.rootUserId, ...newMfaPolicy({ condition }) })
+  const apiKey = generateApiKey()
+  const waits = await inChild.submit('stamp_login', { publicKey: apiKey.publicKey })
+  await claimByStranger(apiKey.publicKey)
+  await inChild.done('approve_activity', { fingerprint: waits.body.activity.fingerprint }, { passkey })
+  const seen = await whoami({ apiKey }, { organizationId: child.organizationId })
+  expect([seen.status, seen.body.userId]).toEqual([200, child.rootUserId])
+})
+
+test('a link that a user of the parent claims while it waits for a quorum adds a passkey', async () => {
+  const child = await subOrganization()
+  const inChild = organizationOf(organization, child)
+  const second = await inChild.anotherUser('second')
+  const { userId } = await inChild.anotherUser('who lost the passkey')
+  await inChild.done('update_root_quorum', { threshold: 2, userIds: [child.rootUserId, second.userId] })
+  const apiKey = generateApiKey()
+  const waits = await inChild.submit('create_passkey_link', { userId, publicKey: apiKey.publicKey })
+  await claimByStranger(apiKey.publicKey)
+  await inChild.done('approve_activity', { fingerprint: waits.body.activity.fingerprint }, second)
+  const seen = await whoami({ apiKey }, { organizationId: child.organizationId })
+  expect([seen.status, seen.body.userId]).toEqual([200, userId])
+  const used = await inChild.done('recover_user', { userId, authenticator: newAuthenticator() }, { apiKey })
+  expect(used.authenticatorId).toHaveLength(1)
+})
+
+test('a session that has ended asks nothing as a user of the parent who has claimed its key', async () => {
+  const child = await subOrganization()
+  const inside = { organizationId: child.organizationId }
+  const apiKey = generateApiKey()
+  const { publicKey } = apiKey
+  await done('stamp_login', { publicKey, expirationSeconds: '900' }, { apiKey: child.apiKey, ...inside })
+  await claimByStranger(publicKey)
+  organization.clock.nowMs += 900_000
+  const seen = await whoami({ apiKey }, inside)
+  expect([seen.status, seen.body.message]).toEqual([401, expect.stringContaining('expired')])
 })
 
 test('a key that the parent has as well acts for its user in the sub-organization, and proves nothing there', async () => {

@@ -22,6 +22,7 @@ export function askerOf(
   return {
     caller: callerFactsOf(submitter),
     submitted: {
+      atMs: submission.createdAtMs,
       factor: factorOf(submission),
       apiKey: apiKeyOf({ user: submitter.user, stamp: submission }),
       maker,

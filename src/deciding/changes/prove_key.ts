@@ -21,6 +21,6 @@ export function keyProof(
   }
 }
 
-function withoutClaim({ isClaimed: _, ...apiKey }: ApiKey): ApiKey {
+function withoutClaim({ isClaimed: _, claimedAtMs: __, ...apiKey }: ApiKey): ApiKey {
   return apiKey
 }

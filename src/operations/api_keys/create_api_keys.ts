@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineActivity, olderType } from '../../contract/define.ts'
 import { apiKeysPerUserRequestMax, fields, list, NewApiKey, NewP256ApiKey, Uuid } from '../../contract/fields/fields.ts'
 import { user } from '../../contract/needs.ts'
-import { checkApiKeys, mayVouch, newApiKey, onP256, unusedKeys, withApiKeys } from '../users/shared/new_users.ts'
+import { checkApiKeys, claimedAt, newApiKey, onP256, unusedKeys, withApiKeys } from '../users/shared/new_users.ts'
 
 export default defineActivity({
   name: 'create_api_keys',
@@ -29,9 +29,9 @@ export default defineActivity({
   ownerOf: ({ userId }) => userId,
   needs: ({ userId, apiKeys }) => [user(userId), ...unusedKeys(apiKeys, 'parameters.apiKeys')],
 
-  run({ organization, parameters, caller, nowMs, newId, limits }) {
-    const isClaimed = !mayVouch({ organization, caller }, parameters.userId)
-    const added = parameters.apiKeys.map((given) => newApiKey(given, { nowMs, newId, isClaimed }))
+  run({ organization, parameters, caller, submitted, nowMs, newId, limits }) {
+    const claimedAtMs = claimedAt({ organization, caller, submitted }, parameters.userId)
+    const added = parameters.apiKeys.map((given) => newApiKey(given, { nowMs, newId, claimedAtMs }))
     organization.users.put(withApiKeys(organization.users.get(parameters.userId), added, { limits, nowMs }))
     return { apiKeyIds: added.map(({ apiKeyId }) => apiKeyId) }
   },

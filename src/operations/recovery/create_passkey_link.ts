@@ -82,7 +82,8 @@ export default defineActivity({
       curveType: 'API_KEY_CURVE_P256',
       expirationSeconds,
     } as const
-    const key = newApiKey(given, { nowMs, newId, isClaimed: privateKey === undefined })
+    const claimedAtMs = privateKey === undefined ? submitted.atMs : undefined
+    const key = newApiKey(given, { nowMs, newId, claimedAtMs })
     // The switches of recoveries by mail bind a mailed link, now and when it is used.
     const isLink = privateKey === undefined ? { isLink: true as const } : {}
     const { userName, userEmail } = found

@@ -114,7 +114,7 @@ export default defineActivity({
       curveType: 'API_KEY_CURVE_P256',
       expirationSeconds,
     } as const
-    const key = newApiKey(given, { nowMs, newId, isClaimed: false })
+    const key = newApiKey(given, { nowMs, newId, claimedAtMs: undefined })
     const credential = { ...key, credentialType: recoveryCredentialType, restsOn }
     organization.users.put(withApiKeys(user, [credential], { limits, nowMs }))
 

@@ -21,7 +21,7 @@ export default defineActivity({
     // The session would not end with what is gone already.
     if (!submitted.isMakerThere()) throw new Failure('FORBIDDEN', 'the credential that asked for this session is gone')
     const given = { ...parameters, ...openerOf(submitted) }
-    return { session: addSession(caller.user, given, { organization, ...context }) }
+    return { session: addSession(caller.user, given, { organization, submitted, ...context }) }
   },
 })
 

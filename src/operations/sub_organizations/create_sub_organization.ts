@@ -200,7 +200,7 @@ export default defineActivity({
     }
     const { subOrganizationName, rootUsers, rootQuorumThreshold, wallet } = parameters
     const child = organization.createChild({ organizationName: subOrganizationName })
-    const vouched = { isClaimed: false } // By the parent, whose rules allow this.
+    const vouched = { claimedAtMs: undefined } // By the parent, whose rules allow this.
     const circumstances = {
       fieldPath,
       organization: undefined,

@@ -13,7 +13,7 @@ import {
   Uuid,
   usersPerRequestMax,
 } from '../../contract/fields/fields.ts'
-import { checkUsers, mayVouch, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from './shared/new_users.ts'
+import { checkUsers, claimedAt, newUsers, onP256, tagsOfUsers, unusedKeysOfUsers } from './shared/new_users.ts'
 
 const NewApiOnlyUser = namedFields('ApiOnlyUserParams', {
   userName: Label,
@@ -34,9 +34,9 @@ export default defineActivity({
   check: ({ apiOnlyUsers }, pause) => checkUsers(apiOnlyUsers, fieldPath, pause),
   needs: ({ apiOnlyUsers }) => [...unusedKeysOfUsers(apiOnlyUsers, fieldPath), ...tagsOfUsers(apiOnlyUsers, fieldPath)],
 
-  run({ organization, parameters, caller, nowMs, newId, limits }) {
-    const isClaimed = !mayVouch({ organization, caller })
-    const users = newUsers(parameters.apiOnlyUsers, { nowMs, newId, isClaimed, limits })
+  run({ organization, parameters, caller, submitted, nowMs, newId, limits }) {
+    const claimedAtMs = claimedAt({ organization, caller, submitted })
+    const users = newUsers(parameters.apiOnlyUsers, { nowMs, newId, claimedAtMs, limits })
     for (const user of users) organization.users.add(user)
     return { userIds: users.map(({ userId }) => userId) }
   },

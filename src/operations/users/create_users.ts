@@ -31,7 +31,7 @@ import {
 } from '../oauth_providers/shared/new_oauth_providers.ts'
 import {
   checkUsers,
-  mayVouch,
+  claimedAt,
   newUsers,
   onP256,
   parsedUsers,
@@ -113,9 +113,9 @@ export default defineActivity({
   ],
   oidcTokens: ({ users }) => oidcTokensOfUsers(users, fieldPath),
 
-  run({ organization, parameters, caller, oidcIdentity, oidcAudiences, nowMs, newId, limits }) {
-    const isClaimed = !mayVouch({ organization, caller })
-    const circumstances = { fieldPath, organization, oidcIdentity, oidcAudiences, nowMs, newId, isClaimed, limits }
+  run({ organization, parameters, caller, submitted, oidcIdentity, oidcAudiences, nowMs, newId, limits }) {
+    const claimedAtMs = claimedAt({ organization, caller, submitted })
+    const circumstances = { fieldPath, organization, oidcIdentity, oidcAudiences, nowMs, newId, claimedAtMs, limits }
     const users = withOauthProvidersOfUsers(newUsers(parameters.users, circumstances), parameters.users, circumstances)
     for (const user of users) organization.users.add(user)
     return { userIds: users.map(({ userId }) => userId) }

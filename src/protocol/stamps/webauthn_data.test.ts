@@ -97,11 +97,16 @@ describe('client data', () => {
 
   test('its members, whichever others there are', () => {
     const challenge = Buffer.from([1, 2, 3])
-    const expected = { ...usual, challenge, topOrigin: undefined }
+    const expected = { ...usual, challenge, isFramed: false, topOrigin: undefined }
     expect(read(usual)).toEqual(expected)
     expect(read({ ...usual, challenge: 'AQID==' })).toEqual(expected)
     expect(read({ ...usual, crossOrigin: false, extraData: { further: [1] } })).toEqual(expected)
     expect(read({ ...usual, topOrigin: 'https://a.example' })?.topOrigin).toBe('https://a.example')
+    expect([true, 'true', null].map((crossOrigin) => read({ ...usual, crossOrigin })?.isFramed)).toEqual([
+      true,
+      true,
+      true,
+    ])
   })
 
   test.each<[string, unknown]>([
@@ -142,7 +147,8 @@ describe('client data', () => {
 })
 
 describe('origins', () => {
-  const at = (origin: string, topOrigin?: string) => ({ type: '', challenge: Buffer.alloc(1), origin, topOrigin })
+  const at = (origin: string, topOrigin?: string, isFramed = topOrigin !== undefined) =>
+    ({ type: '', challenge: Buffer.alloc(1), origin, isFramed, topOrigin }) as const
   const allowed = ['https://app.example.com', 'android:apk-key-hash:abc']
 
   test.each([
@@ -153,6 +159,8 @@ describe('origins', () => {
     [allowed, at('https://app.example.com', 'https://app.example.com'), true],
     [allowed, at('https://app.example.com', 'https://b.example'), false],
     [allowed, at('https://b.example', 'https://app.example.com'), false],
+    [allowed, at('https://app.example.com', undefined, true), false],
+    ['*', at('https://app.example.com', undefined, true), true],
     [allowed, at('https://app.example.com.b.example'), false],
     [allowed, at('https://app.example.com:8443'), false],
     [allowed, at('http://app.example.com'), false],

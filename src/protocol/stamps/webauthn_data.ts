@@ -9,7 +9,9 @@ export type ClientData = {
   readonly challenge: Uint8Array
   /** The origin of the page or the app: `https://app.example.com`. */
   readonly origin: string
-  /** The origin of the outer page, if the page was in a frame of another origin. */
+  /** Whether the page was in a frame of another origin. */
+  readonly isFramed: boolean
+  /** The origin of the outer page then. Browsers of before Level 3 say none. */
   readonly topOrigin: string | undefined
 }
 
@@ -42,17 +44,19 @@ type NewCredential = {
  * it is an object with type, challenge and origin.
  */
 export function readClientData(json: Uint8Array): ClientData | undefined {
-  const { type, challenge, origin, topOrigin } = jsonObjectIn(json) ?? {}
+  const { type, challenge, origin, crossOrigin = false, topOrigin } = jsonObjectIn(json) ?? {}
   if (typeof type !== 'string' || typeof challenge !== 'string' || typeof origin !== 'string') return undefined
   if (topOrigin !== undefined && typeof topOrigin !== 'string') return undefined
   const challengeBytes = bytesFromBase64url(challenge)
-  return challengeBytes === undefined ? undefined : { type, challenge: challengeBytes, origin, topOrigin }
+  if (challengeBytes === undefined) return undefined
+  return { type, challenge: challengeBytes, origin, isFramed: crossOrigin !== false, topOrigin }
 }
 
-/** Whether the page and any page around it are allowed. A page around it decides what the user sees. */
-export function isOriginAllowed({ origin, topOrigin }: ClientData, allowed: AllowedOrigins): boolean {
+/** Whether the page and any page around it are allowed. A page around it decides what the user sees, known or not. */
+export function isOriginAllowed({ origin, isFramed, topOrigin }: ClientData, allowed: AllowedOrigins): boolean {
   if (allowed === '*') return true
-  return allowed.includes(origin) && (topOrigin === undefined || allowed.includes(topOrigin))
+  const isAroundAllowed = topOrigin === undefined ? !isFramed : allowed.includes(topOrigin)
+  return allowed.includes(origin) && isAroundAllowed
 }
 
 const headBytes = 37

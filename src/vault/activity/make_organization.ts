@@ -32,7 +32,7 @@ export async function createOrganization(
   await checkApiKeys(apiKeys, { fieldPath: 'apiKeys', pause })
   const user = newUser(
     { userName, userEmail, apiKeys, userTags: [] },
-    { nowMs: createdAtMs, newId, isClaimed: false, limits },
+    { nowMs: createdAtMs, newId, claimedAtMs: undefined, limits },
   )
   draft.writer.users.add(user)
   draft.writer.setRootQuorum({ threshold: 1, userIds: [user.userId] })

@@ -139,20 +139,20 @@ export function findCredential(
   const isOfOwnUsers = operation.kind === 'activity' && !operation.openToParent && !mayBeOfOthers
   const provesClaim = () => isOfOwnUsers && elsewhere() === undefined
   if (isOfOwnUsers) return { ...claimed, provesClaim }
-  return elsewhere() ?? olderOf({ ...claimed, provesClaim }, claimedInParent(), sources.nowMs)
+  return elsewhere() ?? olderOf({ ...claimed, provesClaim }, claimedInParent())
 }
 
 /**
- * The older of two claims counts. A key such as that of a session is new, and nobody else knows its public half before
- * it stamps.
+ * The older of two claims counts, and where it has ended, none does. A key such as that of a session is new, and nobody
+ * else knows its public half before somebody asks for the session.
  */
-function olderOf(own: FoundUser, other: FoundUser | undefined, nowMs: number): FoundUser {
-  if (other === undefined || other.proof.isExpired(nowMs)) return own
-  return own.proof.isExpired(nowMs) || claimedAtMs(other) < claimedAtMs(own) ? other : own
+function olderOf(own: FoundUser, other: FoundUser | undefined): FoundUser {
+  return other === undefined || claimedAtMs(own) <= claimedAtMs(other) ? own : other
 }
 
 function claimedAtMs({ user, proof }: FoundUser): number {
-  return apiKeyOf({ user, stamp: proof.recorded })?.createdAtMs ?? 0
+  const key = apiKeyOf({ user, stamp: proof.recorded })
+  return key?.claimedAtMs ?? key?.createdAtMs ?? 0
 }
 
 const claimsAreNotSearched =

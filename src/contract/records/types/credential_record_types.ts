@@ -40,9 +40,14 @@ export type ApiKey = Times & {
   /**
    * Nothing but the word of somebody in this organization says that its user has the key, whose public half may be known
    * to many. Absent: it made a request in which the user's record was written, or those who vouch for it added it
-   * (`mayVouch`). Keys that are older than this member lack it.
+   * (`claimedAt`). Keys that are older than this member lack it.
    */
   readonly isClaimed?: true
+  /**
+   * On a claimed key whose request has waited: when that came, in milliseconds since 1970. Readers of the organization
+   * knew the key from then on.
+   */
+  readonly claimedAtMs?: number
   /** Part of the key, so it is deleted with it: another key with the same public half must not inherit it. */
   readonly ipAllowlist?: IpAllowlist
 }

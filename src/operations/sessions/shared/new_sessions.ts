@@ -54,7 +54,8 @@ export function addSession(
     nowMs,
     newId,
     login,
-  }: Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'limits' | 'nowMs' | 'newId' | 'login'>,
+    submitted,
+  }: Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'limits' | 'nowMs' | 'newId' | 'login' | 'submitted'>,
 ): string {
   const { invalidateExisting = false, isKeyProved = false } = given
   const profile = profileOf(given, organization)
@@ -63,7 +64,8 @@ export function addSession(
     ? user.apiKeys.filter(({ credentialType }) => credentialType !== 'CREDENTIAL_TYPE_LOGIN')
     : user.apiKeys
   // The person who logs in chooses the key, and need not have it.
-  const key = newApiKey({ ...keyOf(given), expirationSeconds }, { nowMs, newId, isClaimed: !isKeyProved })
+  const claimedAtMs = isKeyProved ? undefined : submitted.atMs
+  const key = newApiKey({ ...keyOf(given), expirationSeconds }, { nowMs, newId, claimedAtMs })
   const { sessionProfileId } = profile ?? {}
   const added = {
     ...key,

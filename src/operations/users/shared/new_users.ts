@@ -39,8 +39,13 @@ export type GivenUser = {
 }
 
 type NewUser = WithoutTimes<User>
-type Circumstances = { readonly nowMs: number; readonly newId: () => Id; readonly isClaimed: boolean }
-type Adding = Pick<ActivityContext<unknown>, 'organization' | 'caller'>
+type Circumstances = {
+  readonly nowMs: number
+  readonly newId: () => Id
+  /** When the request came, if the keys are only claimed by it. Undefined: somebody vouches for them. */
+  readonly claimedAtMs: number | undefined
+}
+type Adding = Pick<ActivityContext<unknown>, 'organization' | 'caller' | 'submitted'>
 type CircumstancesOfUser = Circumstances & { readonly limits: Limits }
 
 /** Returns the users with passkeys that read their registrations once. */
@@ -59,7 +64,7 @@ export function newUsers(given: readonly GivenUser[], circumstances: Circumstanc
   return given.map((one) => newUser(one, circumstances))
 }
 
-export function newUser(given: GivenUser, { nowMs, newId, isClaimed, limits }: CircumstancesOfUser): NewUser {
+export function newUser(given: GivenUser, { nowMs, newId, claimedAtMs, limits }: CircumstancesOfUser): NewUser {
   const user = {
     userId: newId(),
     userName: given.userName,
@@ -70,7 +75,7 @@ export function newUser(given: GivenUser, { nowMs, newId, isClaimed, limits }: C
     oauthProviders: [],
     userTags: distinctIds(given.userTags),
   }
-  const apiKeys = given.apiKeys.map((apiKey) => newApiKey(apiKey, { nowMs, newId, isClaimed }))
+  const apiKeys = given.apiKeys.map((apiKey) => newApiKey(apiKey, { nowMs, newId, claimedAtMs }))
   const authenticators = (given.authenticators ?? []).map((one) => newAuthenticator(one, { nowMs, newId }))
   return withAuthenticators(withApiKeys(user, apiKeys, { limits, nowMs }), authenticators, limits)
 }
@@ -82,24 +87,26 @@ export function onP256<T extends { readonly apiKeys: readonly Omit<GivenApiKey, 
 }
 
 /**
- * Whether a key that the caller adds is the user's by more than the caller's word. In a sub-organization it is not:
- * anybody may have one. An organization without a parent vouches for what its rules allow. A user may add keys to its
- * own record without a rule, so only the root quorum's users vouch for their own.
+ * When a key that the caller adds is claimed. Undefined: it is the user's by more than the caller's word. In a
+ * sub-organization it is not: anybody may have one. An organization without a parent vouches for what its rules allow. A
+ * user may add keys to its own record without a rule, so only the root quorum's users vouch for their own.
  */
-export function mayVouch({ organization, caller }: Adding, userId?: string): boolean {
-  if (organization.parentId !== undefined) return false
-  return userId !== caller.user.userId || organization.rootQuorum.userIds.includes(userId)
+export function claimedAt({ organization, caller, submitted }: Adding, userId?: string): number | undefined {
+  if (organization.parentId !== undefined) return submitted.atMs
+  const isVouchedFor = userId !== caller.user.userId || organization.rootQuorum.userIds.includes(userId)
+  return isVouchedFor ? undefined : submitted.atMs
 }
 
 /** Makes a key that `checkApiKeys` has passed. */
-export function newApiKey(given: GivenApiKey, { nowMs, newId, isClaimed }: Circumstances): ApiKey {
+export function newApiKey(given: GivenApiKey, { nowMs, newId, claimedAtMs }: Circumstances): ApiKey {
   return {
     apiKeyId: newId(),
     apiKeyName: given.apiKeyName,
     publicKey: normalized(given),
     curveType: given.curveType,
     ...(given.expirationSeconds === undefined ? {} : { expirationSeconds: Number(given.expirationSeconds) }),
-    ...(isClaimed ? { isClaimed: true } : {}),
+    ...(claimedAtMs === undefined ? {} : { isClaimed: true }),
+    ...(claimedAtMs === undefined || claimedAtMs === nowMs ? {} : { claimedAtMs }),
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   }
