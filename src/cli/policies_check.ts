@@ -66,7 +66,9 @@ function mfaPolicyText(found: PolicyCheck['mfaPolicies'][number]): string {
   return [
     ...(behind.length === 0
       ? []
-      : [`${policy} is never enforced: whenever it applies, one with other steps comes first: ${behind.join(', ')}`]),
+      : [
+          `${policy} is hardly ever enforced: whenever it certainly applies, one with other steps comes first: ${behind.join(', ')}`,
+        ]),
     ...(unseen.length === 0
       ? []
       : [`${policy} cannot see these, and asks for no step. A second one of the same user and steps can:`]),

@@ -31,8 +31,8 @@ export const PolicyCheck = Type.Object({
   ),
   /**
    * MFA policies that do not see every signing request and every export of their user. A clause is the condition of a
-   * second MFA policy of that user, with the same steps. `behind`: the ids of others that come first and apply whenever
-   * it would, so that its steps are never due.
+   * second MFA policy of that user, with the same steps. `behind`: the ids of others that come first and certainly apply
+   * whenever it certainly does, so that its steps are due at most where that is unknown.
    */
   mfaPolicies: Type.Array(
     Type.Object({

@@ -1,22 +1,5 @@
-import { activitiesWithoutDeed, activityDeeds } from '../language/names/activity_deeds.ts'
-import { activityKindOf, exposedParameters } from '../language/names/activity_types.ts'
-import { keywords } from '../language/names/keywords.ts'
-import type { Struct } from '../language/values.ts'
+import { exposedParameters } from '../language/names/activity_types.ts'
 import type { Shape } from './signing_requests.ts'
-
-/** A request of each kind of activity, of which nothing is known but what it is. */
-export const activityShapes: readonly Shape[] = [
-  ...activityDeeds.flatMap(([resource, action, names]) => names.map((name) => shapeOf(name, { resource, action }))),
-  ...activitiesWithoutDeed.map((name) => shapeOf(name)),
-]
-
-function shapeOf(name: string, deed: { readonly resource?: string; readonly action?: string } = {}): Shape {
-  const type = `ACTIVITY_TYPE_${name}`
-  const kind = activityKindOf(type)
-  const known: Struct = { activity: { type, ...(kind === undefined ? {} : { kind }), ...deed } }
-  const others = [...keywords.condition.keys()].filter((keyword) => keyword !== 'activity')
-  return { known, present: [...activityFields(name, deed), ...others], hides: [], lacks: [], nothing: [], spends: true }
-}
 
 function activityFields(kind: string, deed: object): readonly string[] {
   const params = [...exposedParameters(kind).keys()].map((name) => `params.${name}`)

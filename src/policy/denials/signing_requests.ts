@@ -78,7 +78,8 @@ function shapesOf(types: readonly string[], given: ShapeMembers): Shape[] {
   })
 }
 
-const unread = ['PAYLOAD_ENCODING_HEXADECIMAL', 'PAYLOAD_ENCODING_TEXT_UTF8']
+/** The encodings of bytes that are not read. The same bytes may have both. */
+export const unread: readonly string[] = ['PAYLOAD_ENCODING_HEXADECIMAL', 'PAYLOAD_ENCODING_TEXT_UTF8']
 
 const inTypedData = (field: string) => `eth.eip_712.${field}`
 

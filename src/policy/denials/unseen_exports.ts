@@ -1,10 +1,9 @@
 import type { Steps } from '../../protocol/tools/steps.ts'
 import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
-import { activityShapes, exportRequests } from './activity_shapes.ts'
-import { joined, operandsOf } from './operands.ts'
+import { exportRequests } from './activity_shapes.ts'
+import { joined } from './operands.ts'
 import { knownValue, unreadableIn } from './reads.ts'
 import { isCovered, isUnseen, namesSigning, plainOperands, type Unseen, unseenInParts } from './unseen.ts'
-import { mayBeTrue } from './values.ts'
 
 /**
  * Returns the exports that a rule about signatures cannot see, and that none of `others` sees in its place. A key
@@ -34,22 +33,4 @@ function* unseenByOne(guard: CompiledPolicy, deputies: readonly CompiledPolicy[]
     })
   }
   return unseen
-}
-
-/**
- * Whether a rule is true of every request of which another one may be, by the kinds of activities and by the parts that
- * both have. False also where it is not certain, and for a rule that is about no activity.
- */
-export function* holdsWhenever(rule: CompiledPolicy, other: CompiledPolicy): Steps<boolean> {
-  const shared = new Set(operandsOf(other).map(({ text }) => text))
-  const own = operandsOf(rule).filter(({ text }) => !shared.has(text))
-  const { condition } = other
-  let isAny = false
-  for (const shape of activityShapes) {
-    yield
-    if (condition !== undefined && !mayBeTrue(condition.root, shape)) continue
-    if (own.some(({ expression }) => knownValue(expression, shape) !== true)) return false
-    isAny = true
-  }
-  return isAny
 }

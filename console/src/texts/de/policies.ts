@@ -141,7 +141,7 @@ export const policies: Texts['policies'] = {
     mfaTitle: 'MFA-Regeln, die nicht jede Anfrage sehen',
     mfaAbout:
       'Eine MFA-Regel verlangt keinen Schritt für eine Anfrage, der die Felder fehlen, die ihre Bedingung nennt. Machen Sie aus jeder Klausel, die Sie meinen, eine zweite.',
-    mfaNever: 'Sie greift nie: Immer wenn sie gälte, gehen andere mit anderen Schritten vor.',
+    mfaNever: 'Sie greift fast nie: Immer wenn sie sicher gälte, gehen andere mit anderen Schritten vor.',
     mfaClause: 'Diese Bedingung einer zweiten MFA-Regel betrifft sie',
     controlsTitle: 'Regeln, die allein wegen Mengenkontrollen erlauben',
     controls: (names) =>

@@ -133,7 +133,7 @@ export const policies = {
     mfaTitle: 'MFA policies that do not see every request',
     mfaAbout:
       'An MFA policy asks for no step where a request lacks the fields that its condition names. Make a second one of each clause that you mean.',
-    mfaNever: 'It is never enforced: others with other steps come first whenever it applies.',
+    mfaNever: 'It is hardly ever enforced: others with other steps come first whenever it certainly applies.',
     mfaClause: 'This condition of a second MFA policy is about them',
     controlsTitle: 'Policies that allow by velocity controls alone',
     controls: (names: string) =>
