@@ -202,6 +202,11 @@ const forms: Translations = {
   'an e-mail address': 'eine E-Mail-Adresse',
   'the id of a passkey in base64url': 'die ID eines Passkeys in Base64url',
   'a name of letters, digits, $ and _': 'ein Name aus Buchstaben, Ziffern, $ und _',
+  'a name of letters, digits and _': 'ein Name aus Buchstaben, Ziffern und _',
+  'a name of printable ASCII without blanks and ( ) , [ ]':
+    'ein Name aus druckbarem ASCII ohne Leerzeichen und ( ) , [ ]',
+  "{0} has no key '{1}'{2}": "{0} hat keinen Schlüssel '{1}'{2}",
+  '; a key is {0}': '; ein Schlüssel ist {0}',
   '; the checksum in its capitals (EIP-55) is wrong': '; die Prüfsumme in den Großbuchstaben (EIP-55) ist falsch',
   '; it has the address on the main network, which begins with bc1, 1, 3, D or spark1, and that of TON which begins with UQ; for a Solana key that begins so, compare the whole address':
     '; es hat die Adresse im Hauptnetz, die mit bc1, 1, 3, D oder spark1 beginnt, und von TON die, die mit UQ beginnt; für einen Solana-Schlüssel, der so beginnt, vergleichen Sie die ganze Adresse',

@@ -1,3 +1,4 @@
+import { message } from '../message.ts'
 import * as forms from './forms.ts'
 import {
   anyOf,
@@ -58,9 +59,24 @@ export const solanaLamportMoves = [
 const ethereumAddress = text(forms.ethereumAddress)
 const ethereumRecipient = text(forms.ethereumRecipient)
 const ethereumHex = text(forms.ethereumHex)
-const ethereumValue = anyOf(valueForms.ethereumValue)
+/** Names of Solidity. An argument without a name has its number. */
+const argument = anyOf({
+  ...valueForms.ethereumValue,
+  keys: { name: message`a name of letters, digits, $ and _`, pattern: /^([a-z$_][\w$]*|\d+)$/i },
+})
+const typedMember = anyOf({
+  ...valueForms.ethereumValue,
+  keys: {
+    name: message`a name of printable ASCII without blanks and ( ) , [ ]`,
+    pattern: /^[!-'*+\--Z\\^-~]+$/,
+  },
+})
+const programNames = { name: message`a name of letters, digits and _`, pattern: /^[a-z_]\w*$/i }
+/** An account in a group has both names, with a dot between. */
+const accountNames = { ...programNames, pattern: /^[a-z_]\w*(\.[a-z_]\w*)*$/i }
 const solanaKey = text(forms.solanaKey)
-const solanaAccount = text(forms.orOneOf(forms.solanaKey, addressTableLookup))
+const solanaAccountForm = forms.orOneOf(forms.solanaKey, addressTableLookup)
+const solanaAccount = text(solanaAccountForm)
 const tronAddress = text(forms.tronAddress)
 const plainHex = text(forms.plainHex)
 /** It has a byte or more. */
@@ -103,7 +119,7 @@ const ethereumTransaction = struct('an Ethereum transaction', {
   /** These three fields exist if the organization has uploaded the interface of the contract at `to`. */
   function_name: text(forms.functionName),
   function_signature: text(forms.ethereumSelector),
-  contract_call_args: mapOf(ethereumValue),
+  contract_call_args: mapOf(argument),
 })
 
 const typedData = struct('EIP-712 typed data', {
@@ -115,7 +131,7 @@ const typedData = struct('EIP-712 typed data', {
     chain_id: uint,
     verifying_contract: ethereumAddress,
   }),
-  message: mapOf(ethereumValue),
+  message: mapOf(typedMember),
 })
 
 const delegation = struct('an EIP-7702 authorization', {
@@ -146,8 +162,8 @@ const solanaTransaction = struct('a Solana transaction', {
       parsed_instruction_data: struct('a parsed instruction', {
         instruction_name: text(forms.functionName),
         discriminator,
-        named_accounts: mapOf(solanaAccount),
-        program_call_args: mapOf(anyOf(valueForms.solanaValue)),
+        named_accounts: mapOf(text({ ...solanaAccountForm, keys: accountNames })),
+        program_call_args: mapOf(anyOf({ ...valueForms.solanaValue, keys: programNames })),
       }),
     }),
   ),

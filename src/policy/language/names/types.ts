@@ -20,12 +20,15 @@ export type ListType = { readonly kind: 'list'; readonly item: Type; readonly it
 /** The least and the greatest number that a field has. */
 export type Range = { readonly min: bigint; readonly max?: bigint }
 
-type AnyType = { readonly kind: 'any'; readonly form?: Form; readonly piece?: Piece }
+/** The form of texts that something holds by names of its own, which `keys` match. `name` describes these, for messages. */
+type KeyedForm = Form & { readonly keys?: { readonly name: Message; readonly pattern: RegExp } }
+
+type AnyType = { readonly kind: 'any'; readonly form?: KeyedForm; readonly piece?: Piece }
 
 /** `form` says how the texts of the field look, and `oneOf` holds them if they are few. Other texts are as people wrote them. */
 type StringType = {
   readonly kind: 'string'
-  readonly form?: Form
+  readonly form?: KeyedForm
   readonly oneOf?: readonly string[]
   readonly piece?: Piece
   /** The value is one of these written texts, or of `among`. */
@@ -80,8 +83,8 @@ export const stringOf = (...oneOf: readonly string[]): Type => ({
   oneOf,
   form: wordOf(oneOf, { template: oneOf.join(', '), values: [] }),
 })
-export const text = (form: Form): Type => ({ kind: 'string', form })
-export const anyOf = (form: Form): Type => ({ kind: 'any', form })
+export const text = (form: KeyedForm): Type => ({ kind: 'string', form })
+export const anyOf = (form: KeyedForm): Type => ({ kind: 'any', form })
 export const struct = (name: string, fields: Readonly<Record<string, Type>>): StructType => ({
   kind: 'struct',
   name,
