@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { mailboxOfLine } from '../../src/protocol/wire/notices.ts'
 import { noticesPerMailMax, turnMs } from '../../src/service/delivery/notice_delivery.ts'
+import { VaultError } from '../../src/service/vault/client.ts'
 import { withDatabase } from '../support/database.ts'
 import { ask, deliver, prepare, rowsIn, soon, subOrganizationOf } from '../support/notices.ts'
 import {
@@ -193,3 +194,36 @@ test('lines of which nothing is due leave the places of a mail to others', async
   const { body } = await ask(child)
   expect((await delivered(server, 2))[1]?.mail.text).toContain(body.activity.id)
 })
+
+test.each(['asks for more each time', 'throws'] as const)(
+  'notices that the vault does not open, because it %s, keep back no others of their mailbox and are not lost',
+  async (failure) => {
+    const { organization } = await prepare()
+    const { vault } = organization.server
+    for (const name of repeated(noticesPerMailMax, (index) => `stuck ${index}`)) await ask(organization, name)
+    const stuck = new Set(rowsIn(organization).map(({ message_id }) => message_id))
+    let calls = 0
+    const server = await deliver(organization, {
+      vault: {
+        async openMessage(request) {
+          if (!stuck.has(request.messageId)) return vault.openMessage(request)
+          calls += 1
+          if (failure === 'throws') throw new VaultError({ name: 'Error', message: 'a bug' })
+          return { kind: 'moreReads', reads: [] }
+        },
+      },
+    })
+    await expect.poll(() => new Set(server.lines)).toEqual(new Set(['the vault cannot open a notice now: it waits']))
+    await soon()
+    const callsOfTurn = calls
+    await soon()
+    expect(calls).toBe(callsOfTurn)
+    await ask(organization, 'fine')
+    organization.clock.nowMs += turnMs + 1
+    expect((await delivered(server, 1))[0]?.mail.text).toContain('“fine”')
+    expect(server.received[0]?.mail.text).toContain('More notices wait for the next mails.')
+    stuck.clear()
+    organization.clock.nowMs += turnMs + 1
+    expect((await delivered(server, 2))[1]?.mail.subject).toBe(`${noticesPerMailMax} notices`)
+  },
+)

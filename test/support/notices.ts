@@ -4,6 +4,7 @@ import { mailboxOfLine, noticeLine } from '../../src/protocol/wire/notices.ts'
 import { parseSmtpUrl } from '../../src/service/delivery/carriers/addresses.ts'
 import { createCarriers } from '../../src/service/delivery/carriers/carriers.ts'
 import { startNoticeDelivery } from '../../src/service/delivery/notice_delivery.ts'
+import type { VaultClient } from '../../src/service/vault/client.ts'
 import { withDatabase } from './database.ts'
 import {
   newApiKey,
@@ -28,8 +29,13 @@ export async function prepare({ sendsNotices = true, carolsEmail = '', limits = 
   return { organization, bob, carol }
 }
 
+type Vault = Pick<VaultClient, 'openMessage'>
+
 /** A service that delivers notices by the test's clock. */
-export async function deliver({ server, clock }: TestOrganization, options: SMTPServerOptions = {}) {
+export async function deliver(
+  { server, clock }: TestOrganization,
+  { vault = server.vault, ...options }: SMTPServerOptions & { readonly vault?: Vault } = {},
+) {
   const mailServer = await startMailServer(options)
   onTestFinished(() => mailServer.close().catch(() => {}))
   const lines: string[] = []
@@ -43,7 +49,7 @@ export async function deliver({ server, clock }: TestOrganization, options: SMTP
     },
     '/nonexistent',
   )
-  const parts = { store: server.store, vault: server.vault, carry, nowMs: () => clock.nowMs, lookMs: 5 }
+  const parts = { store: server.store, vault, carry, nowMs: () => clock.nowMs, lookMs: 5 }
   const start = () => {
     const delivery = startNoticeDelivery({ ...parts, log: { info: add, warn: add, error: add } })
     onTestFinished(() => delivery.close())

@@ -7,10 +7,8 @@ import type { Hands } from './worker.ts'
 
 type Opened = Extract<OpenMessageAnswer, { readonly kind: 'message' }>['message']
 
-type Answered = Exclude<OpenMessageAnswer, { readonly kind: 'moreReads' }>
-
 /** The vault does not open the message: it is too old, nobody wants it, or it is not what the vault sealed. */
-export type Unopened = Exclude<Answered, { readonly kind: 'message' }>
+export type Unopened = Exclude<OpenMessageAnswer, { readonly kind: 'message' | 'moreReads' }>
 
 /** Calls of the vault for one message. Each answer `moreReads` costs one more. */
 const roundsMax = 5
@@ -21,11 +19,14 @@ export type Opening = {
   readonly hands: Pick<Hands, 'unlessStopped'>
 }
 
-/** Lets the vault open a message, and reads what it asks for. Everything is read again, from one snapshot. */
+/**
+ * Lets the vault open a message, and reads what it asks for. Everything is read again, from one snapshot. The answer is
+ * `moreReads` if the vault asked for more in each round, as where what the message rests on changes all the time.
+ */
 export async function openOnce(
   { store, vault, hands }: Opening,
   { organizationId, messageId, sealed }: Pick<DueMessage, 'organizationId' | 'messageId' | 'sealed'>,
-): Promise<Answered> {
+): Promise<OpenMessageAnswer> {
   let reads: readonly Read[] = []
   for (let round = 1; round <= roundsMax; round += 1) {
     const found = reads.length === 0 ? [] : await store.find(reads)
@@ -37,7 +38,7 @@ export async function openOnce(
     if (answer.kind !== 'moreReads') return answer
     reads = [...new Map([...reads, ...answer.reads].map((read) => [readKey(read), read])).values()]
   }
-  throw new VaultUnavailable(`the vault still asked for more after ${roundsMax} rounds`)
+  return { kind: 'moreReads', reads }
 }
 
 /**
@@ -51,6 +52,8 @@ export async function attemptOnce(
 ): Promise<Outcome | Unopened> {
   try {
     const opened = await openOnce(opening, message)
+    // The vault had no answer in time, which says nothing about the receiver.
+    if (opened.kind === 'moreReads') return { kind: 'failed', reason: 'the vault is away' }
     return opened.kind === 'message' ? await carry(opened.message) : opened
   } catch (error) {
     if (error instanceof VaultUnavailable) return { kind: 'failed', reason: 'the vault is away' }

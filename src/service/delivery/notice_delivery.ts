@@ -3,7 +3,7 @@ import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
 import type { Notice } from '../../protocol/wire/notices.ts'
 import type { Log } from '../process/log.ts'
 import type { DueNotice, NoticeLine, Store } from '../store/store.ts'
-import { type VaultClient, VaultUnavailable } from '../vault/client.ts'
+import { type VaultClient, VaultError, VaultUnavailable } from '../vault/client.ts'
 import { openOnce } from './attempt.ts'
 import { type Carriers, faultOf, type Outcome } from './carrier.ts'
 import { createDeliveryTurns, type Turn } from './delivery_turns.ts'
@@ -109,13 +109,17 @@ export function startNoticeDelivery({
     const key = `${familyId} ${mailbox}`
     const failures = troubled.get(key) ?? 0
     try {
-      const { opened, isMore, isWhole, linesCount } = await nextOpened(due, { ...turn, failures })
+      const { opened, isMore, isWhole, linesCount, kept } = await nextOpened(due, { ...turn, failures })
       // The digest of the mailbox is the word of the database: a notice goes to its own address only.
       const to = mailboxOf(opened[0]?.notice.to ?? '')
       const [head, ...tail] = opened.filter(({ notice }) => mailboxOf(notice.to) === to)
+      // The whole mail is tried again once the line that is not taken is gone, or each line had its turn.
+      const failuresAfter = failures === 0 || failures >= linesCount ? 0 : failures + 1
       if (head === undefined) {
+        troubled.set(key, kept > 0 ? failuresAfter : 0, 1)
+        // A notice that the vault cannot open is tried again in the next turn, and not at once.
+        if (kept > 0) return
         // A notice that comes in meanwhile needs no turn of its own: this one sent nothing.
-        troubled.set(key, 0, 1)
         await store.changeQueue({ queue: 'notices', change: 'giveBack', familyId, mailbox, untilMs })
         return
       }
@@ -129,9 +133,7 @@ export function startNoticeDelivery({
         log.warn({ ...about, messageId, notices, reason: outcome.reason, code: outcome.code }, 'notices wait')
         return
       }
-      // The whole mail is tried again once the line that is not taken is gone, or each line had its turn.
-      const isTriedAgain = failures === 0 || failures >= linesCount || outcome.kind === 'refused'
-      troubled.set(key, isTriedAgain ? 0 : failures + 1, 1)
+      troubled.set(key, outcome.kind === 'refused' ? 0 : failuresAfter, 1)
       await Promise.all([head, ...tail].map(({ row }) => remove(row)))
       if (outcome.kind === 'delivered') log.info({ ...about, messageId, notices }, 'notices were delivered')
       else log.warn({ ...about, messageId, notices, reason: outcome.reason }, 'notices were refused for good')
@@ -141,18 +143,20 @@ export function startNoticeDelivery({
     }
   }
 
-  /** Opens the next notices of which some are to be sent. There are none if all that wait were dropped. */
+  /** Opens the next notices of which some are to be sent. There are none if all that wait were dropped or kept. */
   async function nextOpened(mailbox: DueMailbox, turn: MailboxTurn & { readonly failures: number }) {
     const { untilMs, hands, failures } = turn
     const all = await linesOf(mailbox)
     const lines = failures === 0 ? all.slice(0, noticesPerMailMax) : all.slice((failures - 1) % all.length).slice(0, 1)
+    const kept = new Set<string>()
     for (;;) {
-      const { rows, isMore } = await nextRows(lines)
-      const opened = await openAll(rows, hands)
+      const { rows, isMore } = await nextRows(lines, kept)
+      const opened = await openAll(rows, { hands, kept })
       const isLate = nowMs() + attemptMsMax > untilMs
       if (opened.length > 0 || rows.length === 0 || isLate) {
         const isWhole = lines.length > 1
-        return { opened, isMore: isMore || lines.length < all.length, isWhole, linesCount: all.length }
+        const isRest = isMore || lines.length < all.length || kept.size > 0
+        return { opened, isMore: isRest, isWhole, linesCount: all.length, kept: kept.size }
       }
     }
   }
@@ -177,10 +181,16 @@ export function startNoticeDelivery({
     return [...all.values()].slice(0, noticesPerMailMax + 1)
   }
 
-  /** The oldest notices of each line, in equal shares. Lines with few leave the rest of their share to the others. */
-  async function nextRows(lines: readonly NoticeLine[]) {
+  /**
+   * The oldest notices of each line but those that are kept, in equal shares. Lines with few leave the rest of their share
+   * to the others.
+   */
+  async function nextRows(lines: readonly NoticeLine[], kept: ReadonlySet<string>) {
     const share = Math.ceil(noticesPerMailMax / lines.length)
-    const dueOf = (line: NoticeLine, limit: number) => store.dueNotices({ ...line, nowMs: nowMs(), limit })
+    const dueOf = async (line: NoticeLine, limit: number) => {
+      const due = await store.dueNotices({ ...line, nowMs: nowMs(), limit: limit + kept.size })
+      return due.filter(({ messageId }) => !kept.has(messageId))
+    }
     const begun = await Promise.all(lines.map(async (line) => ({ line, due: await dueOf(line, share + 1) })))
     const rows: DueNotice[] = []
     let isMore = false
@@ -201,12 +211,23 @@ export function startNoticeDelivery({
     }
   }
 
-  /** Removes what has expired, and what the vault says that nobody wants any more. */
-  async function openAll(rows: readonly DueNotice[], hands: Hands): Promise<readonly Opened[]> {
+  /**
+   * Removes what has expired, and what the vault says that nobody wants any more. A notice that the vault cannot open now
+   * is `kept` for a later turn, and the others of its mailbox go out.
+   */
+  async function openAll(
+    rows: readonly DueNotice[],
+    { hands, kept }: { readonly hands: Hands; readonly kept: Set<string> },
+  ): Promise<readonly Opened[]> {
     const opened: Opened[] = []
     for (const row of rows) {
       const { organizationId, messageId } = row
-      const answer = await openOnce({ store, vault, hands }, row)
+      const answer = await openOnce({ store, vault, hands }, row).catch(thrownByVault)
+      if (answer instanceof VaultError || answer.kind === 'moreReads') {
+        kept.add(messageId)
+        log.warn({ organizationId, messageId, channel: 'notice' }, 'the vault cannot open a notice now: it waits')
+        continue
+      }
       if (answer.kind === 'message' && answer.message.channel === 'notice') {
         opened.push({ row, notice: answer.message })
         continue
@@ -223,4 +244,10 @@ export function startNoticeDelivery({
   async function remove({ organizationId, messageId }: DueNotice): Promise<void> {
     await store.changeQueue({ queue: 'notices', change: 'remove', organizationId, messageId })
   }
+}
+
+/** Returns what the vault threw about one notice. Its log has the rest. */
+function thrownByVault(error: unknown): VaultError {
+  if (error instanceof VaultError) return error
+  throw error
 }
