@@ -45,7 +45,10 @@ test.each([
   }
   const contentType = 'application/json'
   const send = pageSender({ kind: 'content', path: '/', contentType, body: () => Buffer.from('{}'), compressed })
-  const server = createServer((request, response) => void send(response, request)).listen(0, '127.0.0.1')
+  const server = createServer((request, response) => void send(response, request, (ready) => ready)).listen(
+    0,
+    '127.0.0.1',
+  )
   onTestFinished(() => void server.close())
   await once(server, 'listening')
   const address = server.address()

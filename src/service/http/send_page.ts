@@ -11,8 +11,15 @@ const htmlHeaders = {
   'referrer-policy': 'no-referrer',
 }
 
+/**
+ * Waits for what many may wait for together, then for the turn of the peer: thousands of answers in one step of the event
+ * loop would make everybody wait.
+ */
+export type InTurn = <T>(ready: Promise<T>) => Promise<T>
+export type PageSender = (response: ServerResponse, request: IncomingMessage, inTurn: InTurn) => Promise<void>
+
 /** Returns the function that answers with a page. */
-export function pageSender(page: Page): (response: ServerResponse, request: IncomingMessage) => Promise<void> {
+export function pageSender(page: Page): PageSender {
   switch (page.kind) {
     case 'redirect':
       return async (response) => sendEmpty(response, 302, { location: page.to, 'content-length': 0 })
@@ -33,19 +40,19 @@ function contentSender({
   cacheControl = 'no-cache',
   body,
   compressed,
-}: Extract<Page, { readonly kind: 'content' }>) {
+}: Extract<Page, { readonly kind: 'content' }>): PageSender {
   const headers = {
     'content-type': contentType,
     'cache-control': cacheControl,
     ...(contentType.startsWith('text/html') ? htmlHeaders : {}),
   }
-  return async (response: ServerResponse, request: IncomingMessage) => {
-    if (compressed === undefined) return send(response, 200, await body(), headers)
+  return async (response, request, inTurn) => {
+    if (compressed === undefined) return send(response, 200, await inTurn(Promise.try(body)), headers)
     const taken = codingsOf(request)
     const isAsked = codings.some((one) => taken.has(one))
     sendSmallest({ response, request }, headers, {
       body: await body(),
-      compressed: isAsked ? await compressed() : {},
+      compressed: isAsked ? await inTurn(compressed()) : {},
     })
   }
 }

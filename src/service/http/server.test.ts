@@ -945,6 +945,45 @@ describe('closing', () => {
   })
 })
 
+describe('many who wait for one answer together', () => {
+  test.each([
+    ['/readyz', 'there'],
+    ['/.well-known/jwks.json', 'there'],
+    ['/.well-known/jwks.json', 'an error'],
+    ['/log/', 'there'],
+    ['/log/', 'an error'],
+  ])('of %s take turns with another peer once it is %s', async (path, outcome) => {
+    const gate = Promise.withResolvers<void>()
+    let waiting = 0
+    async function wait<T>(value: T): Promise<T> {
+      waiting += 1
+      await gate.promise
+      return value
+    }
+    const own = await startHttp({
+      readiness: () => wait({ ready: true, reasons: [] }),
+      publishedKeys: () => wait({}),
+      files: () => wait(undefined),
+    })
+    const other = '/public/v1/discovery/webhooks/jwks'
+    const ask = (asked: string, from: string) =>
+      sendRaw(own.port, head(`GET ${asked} HTTP/1.1`, 'Connection: close'), { from })
+    const many = Array.from({ length: 200 }, () => ask(path, '127.0.0.2'))
+    // The keys have one waiting for all who ask.
+    while (waiting < (path.startsWith('/.well') ? 1 : 200)) await sleep(1)
+    await sleep(100)
+    const one = ask(other, '127.0.0.3')
+    await sleep(100)
+    if (outcome === 'there') gate.resolve()
+    else gate.reject(new Failure('UNAVAILABLE', 'for a test'))
+    await Promise.all([...many, one])
+    const answeredPaths = own.logged.flatMap((line) => JSON.parse(line).path ?? [])
+    expect(answeredPaths).toHaveLength(201)
+    expect(answeredPaths.indexOf(other)).toBeLessThan(10)
+    await own.close()
+  })
+})
+
 function rangeOf(text: string) {
   const range = parseIpRange(text)
   if (range === undefined) throw new Error('a range')

@@ -11,6 +11,7 @@ import type { Answer, Request } from '../requests/request.ts'
 import type { Watches } from '../requests/watches.ts'
 import type { FoundFile } from '../transparency/log_files.ts'
 import { networkOf } from '../turns/network_of.ts'
+import { createTurnstile } from '../turns/turnstile.ts'
 import { refuseAmbiguous } from './ambiguous_request.ts'
 import { retryAfter, send, sendEmpty, sendError } from './answers.ts'
 import { type AuthProxyGate, createAuthProxyGate } from './auth_proxy_gate.ts'
@@ -23,7 +24,7 @@ import { readAdmitted } from './connections/read_admitted.ts'
 import { isLocalRequest } from './local_request.ts'
 import { noOperation, type OperationPaths, operationAt } from './operation_paths.ts'
 import type { Page } from './page.ts'
-import { pageSender, sendFile } from './send_page.ts'
+import { type InTurn, type PageSender, pageSender, sendFile } from './send_page.ts'
 import { sourceAddressOf } from './source_address.ts'
 import { asksToWatch, sendWatch } from './watch_stream.ts'
 
@@ -160,6 +161,7 @@ function createRouter(parts: HttpServerParts): Route {
   const readable = readablePaths(parts)
   const { bodies = createBodies() } = parts
   const gate = createAuthProxyGate()
+  const turns = createTurnstile()
   const forwarded = createForwardedBound(parts.ofForwardedMax ?? ofForwardedMaxDefault, parts.trustedProxies)
   return async (request, response, received) => {
     refuseAmbiguous(request, response)
@@ -177,16 +179,15 @@ function createRouter(parts: HttpServerParts): Route {
     const { method } = request
     if (method === 'OPTIONS') return sendEmpty(response, 204, preflightHeaders)
     const read = method === 'GET' || method === 'HEAD' ? readable.get(pathOf(url)) : undefined
-    if (read !== undefined) return read(response, request)
-    const file = method === 'GET' || method === 'HEAD' ? await findFile(request, pathOf(url)) : undefined
+    const peer = networkOf(sourceAddressOf(request, parts.trustedProxies))
+    const inTurn: InTurn = (ready) => ready.finally(() => turns.turn(peer))
+    if (read !== undefined) return read(response, request, inTurn)
+    const isFile = parts.files !== undefined && (method === 'GET' || method === 'HEAD')
+    const file = isFile ? await inTurn(parts.files(pathOf(url), peer)) : undefined
     if (file !== undefined) return sendFile(response, file)
     if (operationAt(pathOf(url), parts) === undefined) throw noOperation(pathOf(url), parts)
     response.setHeader('allow', 'POST, OPTIONS')
     throw new Failure('METHOD_NOT_ALLOWED')
-  }
-
-  async function findFile(request: IncomingMessage, path: string): Promise<FoundFile | undefined> {
-    return parts.files?.(path, networkOf(sourceAddressOf(request, parts.trustedProxies)))
   }
 }
 
@@ -236,10 +237,10 @@ function refuseContentEncoding({ headers }: IncomingMessage): void {
 
 /** The handlers of GET, by path. */
 function readablePaths({ pages, readiness }: HttpServerParts) {
-  const paths = new Map<string, (response: ServerResponse, request: IncomingMessage) => Promise<void>>()
+  const paths = new Map<string, PageSender>()
   paths.set('/livez', async (response) => send(response, 200, jsonBytes({ status: 'alive' })))
-  paths.set('/readyz', async (response) => {
-    const { ready, reasons } = await readiness()
+  paths.set('/readyz', async (response, _, inTurn) => {
+    const { ready, reasons } = await inTurn(readiness())
     const status = ready ? 200 : 503
     send(response, status, jsonBytes({ status: ready ? 'ready' : 'not ready', reasons }), retryAfter(status))
   })
