@@ -24,3 +24,16 @@ test('bundles that an earlier version has stored are found before and after they
   await vi.waitFor(async () => expect((await server.store.logs())[0]?.indexed).toBe(2))
   await find()
 })
+
+test('bundles that a node left without an index when it went are indexed by the others while they run', async () => {
+  const server = await start()
+  const { sign } = await signer(server)
+  for (let number = 0; number < 254; number += 1) await sign(String(number))
+  publishing(server, {}, { indexEveryMs: 50 })
+  const { log } = await covered(server, 256)
+  const logId = 'f'.repeat(32)
+  const entries = (await server.store.logBundle({ logId: log.logId, number: 0 })) ?? Buffer.of()
+  const bundles = [{ number: 0, root: Buffer.alloc(32), entries }]
+  await server.store.keepLog({ logId, log: { ...log, logId, origin: `localhost/log/${logId}` }, bundles })
+  await vi.waitFor(async () => expect((await server.store.log(logId))?.indexed).toBe(1))
+})

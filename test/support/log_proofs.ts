@@ -14,8 +14,13 @@ import { resultOf } from './two_organizations.ts'
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Publishes the log of a server until the test ends. `changed`: verbs of its store that answer otherwise. */
-export function publishing({ vault, store }: Server, changed: Partial<Server['store']> = {}) {
-  const publisher = startPublisher({ vault, store: { ...store, ...changed }, log: quiet, everyMs: 5 })
+export function publishing(
+  { vault, store }: Server,
+  changed: Partial<Server['store']> = {},
+  { indexEveryMs }: { readonly indexEveryMs?: number } = {},
+) {
+  const often = { everyMs: 5, ...(indexEveryMs === undefined ? {} : { indexEveryMs }) }
+  const publisher = startPublisher({ vault, store: { ...store, ...changed }, log: quiet, ...often })
   onTestFinished(() => publisher.close())
   return publisher
 }

@@ -80,8 +80,12 @@ function fileNamed(name: string): CheckpointName | Tile | undefined {
 
 /** The newest checkpoint, with its cosignatures if it has some: these stand behind what the log has signed. */
 function withCosignatures(checkpoint: Uint8Array, cosigned: Uint8Array | undefined): Uint8Array {
-  const isOfIt = cosigned !== undefined && Buffer.compare(cosigned.subarray(0, checkpoint.length), checkpoint) === 0
-  return isOfIt ? cosigned : checkpoint
+  return hasCosignatures(checkpoint, cosigned) ? cosigned : checkpoint
+}
+
+/** Whether the newest cosigned checkpoint of a log is this one. */
+export function hasCosignatures(checkpoint: Uint8Array, cosigned: Uint8Array | undefined): cosigned is Uint8Array {
+  return cosigned !== undefined && Buffer.compare(cosigned.subarray(0, checkpoint.length), checkpoint) === 0
 }
 
 /** Whether the log has published so much of the tile. */

@@ -62,7 +62,9 @@ export function createIndexer(store: Pick<Store, 'logs' | 'log' | 'logBundle' | 
     index,
     /** The logs of all nodes, whatever versions of the program have stored them. */
     async indexAll(): Promise<void> {
-      for (const { logId } of await store.logs()) await index(logId)
+      for (const { logId, size, indexed } of await store.logs()) {
+        if (Math.floor(size / tileWidth) > indexed) await index(logId)
+      }
     },
   }
 }

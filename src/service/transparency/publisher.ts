@@ -16,22 +16,33 @@ export type PublisherParts = {
   /** Told of each new checkpoint once it is stored. */
   readonly onCheckpoint?: ((row: LogRow) => void) | undefined
   readonly everyMs?: number
+  readonly indexEveryMs?: number
 }
 
 /** A second is the age of the newest checkpoint that an auditor has to expect. */
 const everyMsDefault = 1_000
+/** How long bundles of a node that is gone may stay without an index. */
+const indexEveryMsDefault = 60_000
 
 /**
  * Has the vault sign what is new in the transparency log of this node, once a second, and stores it. Whole bundles are
- * indexed behind that; those of earlier versions and of other nodes are when this one starts.
+ * indexed behind that. Once a minute, first at the start, those are that earlier versions and nodes that are gone have
+ * left without.
  */
-export function startPublisher({ vault, store, log, onCheckpoint, everyMs = everyMsDefault }: PublisherParts): {
+export function startPublisher({
+  vault,
+  store,
+  log,
+  onCheckpoint,
+  everyMs = everyMsDefault,
+  indexEveryMs = indexEveryMsDefault,
+}: PublisherParts): {
   close(): Promise<void>
 } {
   const publish = createPublish({ vault, store, onCheckpoint })
   const closing = new AbortController()
   const indexer = createIndexer(store, closing.signal)
-  let isAllIndexed = false
+  let indexAllAtMs = 0
   let hasFailed = false
 
   async function run(): Promise<void> {
@@ -39,8 +50,10 @@ export function startPublisher({ vault, store, log, onCheckpoint, everyMs = ever
       try {
         const published = await publish()
         if (published !== undefined) await indexer.index(published.logId)
-        if (!isAllIndexed) await indexer.indexAll()
-        isAllIndexed = true
+        if (performance.now() >= indexAllAtMs) {
+          indexAllAtMs = performance.now() + indexEveryMs
+          await indexer.indexAll()
+        }
         if (hasFailed) log.info({}, 'the transparency log is published again')
         hasFailed = false
         if (published?.isBehind === true) continue

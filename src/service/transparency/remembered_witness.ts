@@ -21,8 +21,8 @@ export type RememberedWitness = {
 }
 
 /** The log has a line when a witness fails, when it contradicts, and when it cosigns again. */
-export function rememberWitness(witness: OwnWitness, log: Log): RememberedWitness {
-  const about = { witness: witness.url }
+export function rememberWitness(witness: OwnWitness, log: Log, more: object = {}): RememberedWitness {
+  const about = { witness: witness.url, ...more }
   let cosigned = { size: 0, text: '' }
   let failures = 0
   let nextTurnMs = 0

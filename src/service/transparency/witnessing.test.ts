@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { logKey, signedNote } from '../../../test/support/log_keys.ts'
 import { temporaryStore } from '../../../test/support/store/fixtures.ts'
@@ -15,6 +16,7 @@ import { cosignedIdOf, type LogRow } from '../store/store.ts'
 import { askWitness } from './ask_witness.ts'
 import { createLogTiles } from './log_tiles.ts'
 import { startWitnessing } from './witnessing.ts'
+import { startWitnessingOthers } from './witnessing_others.ts'
 
 /** How a server takes what a witness may answer, over real HTTP. */
 
@@ -219,4 +221,46 @@ test('a witness that comes back adds its cosignature to those that are there', a
       ['info', 'a witness cosigns again'],
     ],
   ])
+})
+
+/** What a node does for logs of others, whose newest checkpoint has nine entries and no cosignature. */
+async function lookingAfter(handler: Handler, isOwn: boolean) {
+  const store = await temporaryStore()
+  await store.keepLog({ logId, log: rowAt(9), bundles: [] })
+  const lines: unknown[] = []
+  const warn = (fields: object, message: string) => void lines.push([message, fields])
+  const others = startWitnessingOthers({
+    witnesses: [{ url: await listening(handler), names: namesOf(own, 'w') }],
+    isQuorum: (names) => names.size > 0,
+    ...{ post, tiles: createLogTiles(store), store, isOwn: () => isOwn, lookEveryMs: 50 },
+    log: { debug() {}, info() {}, warn, error: warn },
+  })
+  onTestFinished(() => others.close())
+  return { lines, cosigned: async () => (await store.log(cosignedIdOf(logId)))?.size }
+}
+
+test('the last checkpoint of a node that is gone is cosigned when another one asks', async () => {
+  const { cosigned, lines } = await lookingAfter(honest(0), false)
+  await vi.waitFor(async () => expect(await cosigned()).toBe(9), { timeout: 10_000 })
+  expect(lines).toEqual([])
+})
+
+test('a witness that does not know the log of a node that is gone is named once with it', async () => {
+  const { cosigned, lines } = await lookingAfter(answering(404, 'who?'), false)
+  await vi.waitFor(() => expect(lines).not.toEqual([]), { timeout: 10_000 })
+  await sleep(2_000)
+  const fields = { origin: key.name, reason: 'it answers with status 404' }
+  expect(lines).toEqual([['a witness does not cosign', expect.objectContaining(fields)]])
+  expect(await cosigned()).toBeUndefined()
+})
+
+test('a node does not look after its own log so, which it has cosigned anyway', async () => {
+  let asked = 0
+  const count: Handler = (_, response) => {
+    asked += 1
+    response.destroy()
+  }
+  await lookingAfter(count, true)
+  await sleep(500)
+  expect(asked).toBe(0)
 })

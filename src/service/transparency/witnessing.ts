@@ -9,6 +9,8 @@ export type WitnessingParts = OwnWitnesses &
   Pick<Asking, 'post' | 'tiles'> & {
     readonly store: Pick<Store, 'keepLog'>
     readonly log: Log
+    /** Stands in the lines of the log. */
+    readonly about?: object
   }
 
 export type Witnessing = {
@@ -37,9 +39,9 @@ type Round = {
  * Asks the operator's witnesses to cosign each new checkpoint, all about the same one at a time. The newest one that a
  * quorum has cosigned is stored beside the newest one of all.
  */
-export function startWitnessing({ witnesses, isQuorum, post, tiles, store, log }: WitnessingParts): Witnessing {
+export function startWitnessing({ witnesses, isQuorum, post, tiles, store, log, about }: WitnessingParts): Witnessing {
   const closing = new AbortController()
-  const all = witnesses.map((witness) => rememberWitness(witness, log))
+  const all = witnesses.map((witness) => rememberWitness(witness, log, about))
   let newest: LogRow | undefined
   let round: Round | undefined
   let running: Promise<void> | undefined
