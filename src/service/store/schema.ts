@@ -24,8 +24,8 @@ export type Schema = {
     organization_id: string
     /** Counts the organization's activities from 1, without gaps, in the order of commits. */
     sequence: number
-    /** The checkpoint of the audit chain that covers it; null until there is one. */
-    checkpoint: number | null
+    /** Nothing uses it. To remove it would write every row anew. */
+    checkpoint: null
     activity_id: string
     /** The time and the fingerprint of the request. */
     request_key: string
