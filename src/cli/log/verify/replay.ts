@@ -12,7 +12,10 @@ export type Replay = {
   lacks(): string | undefined
   /** Whether an entry before has told of this link of the operator. */
   hasLink(link: Link): boolean
-  /** The body by which an activity that waits was submitted. Undefined: it does not wait, or the body is withheld. */
+  /**
+   * The body by which an activity that waits was submitted, also where its votes could not be decided again. Undefined: it
+   * does not wait, or the body is withheld.
+   */
   waiting(activityId: string): string | undefined
   /** The index of the entry that withholds it. */
   withheldAt(activityId: string): number | undefined
