@@ -120,7 +120,13 @@ test('an MFA policy with other steps does not stand for what one cannot see, and
   await create({ mfaPolicyName: 'light', condition: 'true', order: 5, requiredAuthenticationMethods: byKey })
   expect(await requestsOf()).toEqual(alone)
   await create({ mfaPolicyName: 'exports', condition: "activity.action == 'EXPORT'" })
-  expect(await requestsOf()).toEqual(alone.filter((name: string) => !name.startsWith('exports')))
+  const withoutExports = alone.filter((name: string) => !name.startsWith('exports'))
+  expect(await requestsOf()).toEqual(withoutExports)
+  const signing = { mfaPolicyName: 'signing', condition: "activity.action == 'SIGN'" }
+  const { mfaPolicyId } = await create({ ...signing, order: 9 })
+  expect(await requestsOf()).toEqual(withoutExports)
+  await done('update_mfa_policy', { userId, mfaPolicyId, order: 1 })
+  expect(await requestsOf()).toEqual([])
 })
 
 test('an MFA policy about one wallet is about its exports too, if its condition sees them', async () => {

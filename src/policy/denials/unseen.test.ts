@@ -334,6 +334,19 @@ describe('a second denial', () => {
     expect(reported([denialOf("activity.action == 'SIGN' && wallet.id == 'w2'")])).toEqual(all)
   })
 
+  test('covers nothing after a lesser one that is true first, and what it covers before it', () => {
+    const second = denialOf("activity.action == 'SIGN' && wallet.id == 'w1'")
+    const lesser = denialOf("activity.action == 'SIGN'")
+    const foundBeside = (denial: CompiledPolicy, others: readonly CompiledPolicy[]) =>
+      finished(unseenBy(denial, others, new Set([lesser]))).map(({ requests }) => requests)
+    const denial = denialOf(condition)
+    expect(foundBeside(denial, [denial, lesser, second])).toEqual(reported([]))
+    expect(foundBeside(denial, [denial, second, lesser])).toEqual([])
+    const inTwo = denialOf(`${condition} || activity.action == 'SIGN'`)
+    expect(foundBeside(inTwo, [inTwo, lesser])).toEqual([])
+    expect(foundBeside(inTwo, [lesser, inTwo])).toEqual(reported([]))
+  })
+
   test('covers nothing with another consensus or time, and nothing if it allows', () => {
     const all = reported([])
     expect(reported([denialOf('', { consensus: 'approvers.count() < 2' })])).toEqual(all)

@@ -46,24 +46,40 @@ const signerKeywords: readonly string[] = Object.values(signers).flatMap(({ keyw
  * that name a part of the signed content, or the key that signs, have any. The list has only gaps that are certain for any values that the
  * requests hold. A denial of `a || b` is looked at as two, because each denies what it sees.
  */
-export function* unseenBy(denial: CompiledPolicy, others: readonly CompiledPolicy[] = []): Steps<readonly Unseen[]> {
-  return yield* unseenInParts(denial, others, unseenByOne)
+export function* unseenBy(
+  denial: CompiledPolicy,
+  others: readonly CompiledPolicy[] = [],
+  lesser: Deputies['lesser'] = none,
+): Steps<readonly Unseen[]> {
+  return yield* unseenInParts(denial, { rules: others, lesser }, unseenByOne)
 }
+
+/**
+ * Rules that may see a request in the place of another one, in their order. One of the `lesser` does not, and where it is
+ * true, those after it are not asked.
+ */
+export type Deputies = { readonly rules: readonly CompiledPolicy[]; readonly lesser: ReadonlySet<CompiledPolicy> }
+
+const none: Deputies['lesser'] = new Set()
 
 /** Asks `find` about a denial, or about each of its parts beside the others, and leaves out what `others` deny as it does. */
 export function* unseenInParts(
   denial: CompiledPolicy,
-  others: readonly CompiledPolicy[],
+  { rules, lesser }: Deputies,
   find: typeof unseenByOne,
 ): Steps<readonly Unseen[]> {
-  const deputies = others.filter((other) => other !== denial && actsWhenever(denial, other))
   const alternatives = alternativesOf(denial)
-  if (alternatives.length === 1) return yield* find(denial, deputies)
+  const all = rules.includes(denial) ? rules : [...rules, denial]
+  const deputiesOf = (one: CompiledPolicy): Deputies => {
+    const siblings = alternatives.filter((other) => other !== one)
+    const acting = (other: CompiledPolicy) => (actsWhenever(denial, other) ? [other] : [])
+    return { rules: all.flatMap((other) => (other === denial ? siblings : acting(other))), lesser }
+  }
+  if (alternatives.length === 1) return yield* find(denial, deputiesOf(denial))
   const unseen = new Map<string, Unseen>()
   for (const one of alternatives) {
-    const siblings = alternatives.filter((other) => other !== one)
     const part = cut(textOf(one.condition))
-    for (const found of yield* find(one, [...deputies, ...siblings])) {
+    for (const found of yield* find(one, deputiesOf(one))) {
       const before = unseen.get(found.clause)
       unseen.set(found.clause, before === undefined ? { ...found, part } : together(before, { ...found, part }))
     }
@@ -83,7 +99,7 @@ function cut(part: string): string {
   return part.length <= partCharactersMax ? part : `${part.slice(0, partCharactersMax)}…`
 }
 
-function* unseenByOne(denial: CompiledPolicy, deputies: readonly CompiledPolicy[]): Steps<readonly Unseen[]> {
+function* unseenByOne(denial: CompiledPolicy, deputies: Deputies): Steps<readonly Unseen[]> {
   const unseen: Unseen[] = []
   for (const { requests, shapes, seenKinds } of yield* gapsOf(denial)) {
     const open: SignedShape[] = []
@@ -100,15 +116,11 @@ function* unseenByOne(denial: CompiledPolicy, deputies: readonly CompiledPolicy[
   return unseen
 }
 
-/** Whether one of the deputies is true of each request of the shape of which `truths` are. */
-export function* isCovered(
-  deputies: readonly CompiledPolicy[],
-  shape: Shape,
-  truths: ReadonlySet<string>,
-): Steps<boolean> {
-  for (const deputy of deputies) {
+/** Whether the first of the deputies that is true of each request of the shape, of which `truths` are, sees it. */
+export function* isCovered({ rules, lesser }: Deputies, shape: Shape, truths: ReadonlySet<string>): Steps<boolean> {
+  for (const rule of rules) {
     yield
-    if (isTrueOf(deputy, shape, truths)) return true
+    if (isTrueOf(rule, shape, truths)) return !lesser.has(rule)
   }
   return false
 }

@@ -3,17 +3,29 @@ import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
 import { exportRequests } from './activity_shapes.ts'
 import { joined } from './operands.ts'
 import { knownValue, unreadableIn } from './reads.ts'
-import { isCovered, isUnseen, namesSigning, plainOperands, type Unseen, unseenInParts } from './unseen.ts'
+import {
+  type Deputies,
+  isCovered,
+  isUnseen,
+  namesSigning,
+  plainOperands,
+  type Unseen,
+  unseenInParts,
+} from './unseen.ts'
 
 /**
  * Returns the exports that a rule about signatures cannot see, and that none of `others` sees in its place. A key
  * that was exported signs without the rule.
  */
-export function* unseenExports(guard: CompiledPolicy, others: readonly CompiledPolicy[]): Steps<readonly Unseen[]> {
-  return yield* unseenInParts(guard, others, unseenByOne)
+export function* unseenExports(
+  guard: CompiledPolicy,
+  others: readonly CompiledPolicy[],
+  lesser: Deputies['lesser'] = new Set(),
+): Steps<readonly Unseen[]> {
+  return yield* unseenInParts(guard, { rules: others, lesser }, unseenByOne)
 }
 
-function* unseenByOne(guard: CompiledPolicy, deputies: readonly CompiledPolicy[]): Steps<readonly Unseen[]> {
+function* unseenByOne(guard: CompiledPolicy, deputies: Deputies): Steps<readonly Unseen[]> {
   const root = guard.condition?.root
   if (root === undefined || !namesSigning(root)) return []
   const unseen: Unseen[] = []

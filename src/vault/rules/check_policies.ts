@@ -72,10 +72,11 @@ async function blindMfaPolicies(
     for (const [index, { policy, guard }] of ordered.entries()) {
       const { mfaPolicyId, mfaPolicyName, requiredAuthenticationMethods: steps } = policy
       const isLess = ({ policy: other }: Guarded) => !isAsStrong(other.requiredAuthenticationMethods, steps)
-      // Fewer or other steps do not stand for those that are asked here.
-      const others = [...guards.filter((other) => !isLess(other)).map((other) => other.guard), ...binding]
-      const signing = await inSteps(unseenBy(guard, others), pause)
-      const unseen = [...signing, ...(await inSteps(unseenExports(guard, others), pause))]
+      // Fewer or other steps do not stand for those that are asked here, and come instead of those after them.
+      const lesser = new Set(ordered.filter(isLess).map((other) => other.guard))
+      const others = [...binding, ...ordered.map((other) => other.guard)]
+      const signing = await inSteps(unseenBy(guard, others, lesser), pause)
+      const unseen = [...signing, ...(await inSteps(unseenExports(guard, others, lesser), pause))]
       const behind: string[] = []
       for (const earlier of ordered.slice(0, index).filter(isLess)) {
         const isAlwaysFirst = await inSteps(holdsWhenever(earlier.guard, guard), pause)
