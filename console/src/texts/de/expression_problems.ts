@@ -240,6 +240,8 @@ const forms: Translations = {
   '{0} is never true': '{0} ist nie wahr',
   '{0} is always true where its fields exist': '{0} ist immer wahr, wo es die Felder gibt',
   '{0} and {1} are never true together': '{0} und {1} sind nie zugleich wahr',
+  '{0} is never true: {1} is the most, because no two have the same id':
+    '{0} ist nie wahr: {1} ist das Höchste, weil keine zwei dieselbe id haben',
   '{0} is never true with what is beside it': '{0} ist mit dem, was daneben steht, nie wahr',
   '; with {0}, {1} is {2}': '; mit {0} ist {1}: {2}',
 }

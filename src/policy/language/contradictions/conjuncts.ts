@@ -10,7 +10,7 @@ export type Conjunct = {
 
 /**
  * All that has to be so at once for an expression to be so: the operands of an `&&` and of those within it, of an `||`
- * within `!`, and of the test of an `any`, which is about one item.
+ * within `!`, and of the test of an `any`, or of an `all` within `!`, which is about one item.
  */
 export function conjunctsOf({ expression, isNegated, variables }: Conjunct): readonly Conjunct[] {
   const same = (part: Expression, negates = false) =>
@@ -28,8 +28,8 @@ export function conjunctsOf({ expression, isNegated, variables }: Conjunct): rea
       return same(compared.truth, !compared.value)
     }
     case 'predicate':
-      if (expression.method !== 'any' || isNegated || isEmptyList(expression.of)) break
-      return conjunctsOfTest(expression, variablesIn(expression, variables).get(expression.variable), variables)
+      if (expression.method !== (isNegated ? 'all' : 'any') || isEmptyList(expression.of)) break
+      return conjunctsOfTest(expression, { isNegated, variables })
   }
   return [{ expression, isNegated, variables }]
 }
@@ -44,11 +44,26 @@ export function branchesOf({ expression, isNegated, variables }: Conjunct): read
   return expression.operands.map((operand) => ({ expression: operand, isNegated, variables }))
 }
 
-/** The conjuncts of a test, and of the filters through which its item came. */
-export function conjunctsOfTest(test: Test, item: string | undefined, outer: Variables): readonly Conjunct[] {
-  return askedByTest(test, item, outer).flatMap(({ operand, variables }) =>
-    conjunctsOf({ expression: operand, isNegated: false, variables }),
+/** The conjuncts of a test, of the filters through which its item came, and of the list, which is not empty. */
+export function conjunctsOfTest(
+  test: Test,
+  { isNegated, variables: outer }: Pick<Conjunct, 'isNegated' | 'variables'>,
+): readonly Conjunct[] {
+  const item = variablesIn(test, outer).get(test.variable)
+  const [list, ...bodies] = askedByTest(test, item, outer)
+  const operands = list === undefined ? bodies : [{ ...list, operand: notEmpty(list.operand) }, ...bodies]
+  return operands.flatMap(({ operand, variables }) =>
+    conjunctsOf({ expression: operand, isNegated: isNegated && operand === test.body, variables }),
   )
+}
+
+function notEmpty(list: Expression): Expression {
+  const { start, end } = list
+  const [left, right] = [
+    { kind: 'count', of: list, start, end },
+    { kind: 'integer', value: 0n, start, end },
+  ] as const
+  return { kind: 'comparison', operator: '>', left, right, start, end }
 }
 
 /** The operand that is compared with `true` or `false`, as in `(a == b) == false`. */

@@ -163,6 +163,52 @@ describe('an && that is never true is named', () => {
   })
 })
 
+describe('a count that no list has is named', () => {
+  const by = (...ids: readonly string[]) => `approvers.filter(u, u.id in ['${ids.join("', '")}']).count()`
+  const onlyOne = `approvers.filter(u, u.id == '${one}').count()`
+  test.each([
+    `${onlyOne} >= 2`,
+    `${onlyOne} == 2`,
+    `1 < ${onlyOne}`,
+    `!(${onlyOne} < 2)`,
+    `${onlyOne} in [2, 3]`,
+    `${by(one, two)} > 2`,
+    `${by(one, one)} > 1`,
+    `approvers.filter(u, u.id == '${one}' || u.id == '${two}').count() > 2`,
+    `approvers.filter(u, u.alias == 'Ada').filter(v, v.id == '${one}').count() > 1`,
+    `credentials.filter(c, c.id == '${one}').count() > 1`,
+    `approvers.any(u, u.id == '${one}') && approvers.count() == 0`,
+    `approvers.count() < 1 && approvers.filter(u, u.alias == 'Ada').any(u, true)`,
+    `!approvers.all(u, u.id == '${one}') && approvers.count() == 0`,
+    `approvers.filter(u, u.alias == 'Ada').count() >= 2 && approvers.count() == 1`,
+    `approvers.filter(u, u.alias == 'Ada').count() >= 2 && approvers.filter(u, u.alias == 'Ada').count() < 2`,
+    `approvers.any(u, u.id == '${one}' && credentials.any(c, c.user_id == u.id)) && credentials.count() == 0`,
+  ])('%s', (text) => {
+    expect(problemsOf(text, 'consensus')).toHaveLength(1)
+    expect(isNeverTrue(parse(text), 'consensus')).toBe(true)
+  })
+
+  test('with how many there are at most', () => {
+    expect(problemsOf(`${onlyOne} >= 2`, 'consensus')).toEqual([
+      `1: ${onlyOne} >= 2 is never true: 1 is the most, because no two have the same id`,
+    ])
+  })
+
+  test.each([
+    `${onlyOne} >= 1`,
+    `${by(one, two)} == 2`,
+    `approvers.filter(u, u.id != '${one}').count() >= 2`,
+    `approvers.filter(u, u.alias == 'Ada').count() >= 2`,
+    // The keys of attested stamps have no id.
+    "credentials.filter(c, c.id == '').count() >= 2",
+    `approvers.any(u, u.id == '${one}') && approvers.count() == 1`,
+    "approvers.all(u, u.email == '') && approvers.count() == 0",
+    'approvers.any(u, credentials.filter(c, c.user_id == u.id).count() == 1) && approvers.any(u, credentials.filter(c, c.user_id == u.id).count() == 2)',
+  ])('and not %s', (text) => {
+    expect(problemsOf(text, 'consensus')).toEqual([])
+  })
+})
+
 describe('what may be true is accepted', () => {
   test.each([
     `eth.tx.to == '${token}' && eth.tx.to == '${token.replace('a0b8', 'A0B8').slice(2).toUpperCase()}'`,

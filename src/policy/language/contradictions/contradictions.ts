@@ -5,9 +5,9 @@ import type { Expression } from '../syntax.ts'
 import { branchesOf, type Conjunct, conjunctsOf, conjunctsOfTest } from './conjuncts.ts'
 import { comparedWithItself, constantTruth } from './constants.ts'
 import { isNoCredential } from './credential_fields.ts'
-import { type Demand, demandOf, shownAs, valuesAt } from './demands.ts'
+import { type Demand, demandOf, shownAs, valuesAt, valuesDemanded } from './demands.ts'
 import { noVariables, variablesIn } from './needs.ts'
-import { both, either, everything, isNone } from './possible_values.ts'
+import { both, either, everything, isNone, numbersFrom } from './possible_values.ts'
 import { askedBy, type ConjunctNeeds, isImpossible } from './words_excluded.ts'
 
 /**
@@ -79,11 +79,8 @@ function deadBy(conjunct: Conjunct, level: Level, judging: Judging): Dead | unde
   const { expression, isNegated } = conjunct
   const truth = constantTruth(expression) ?? comparedWithItself(expression)
   if (truth === isNegated) return { depth, problems: problemsOfConstant(conjunct) }
-  const counted = filterCountedIn(expression)
-  const empty = counted && problemsOfFilter(counted, conjunct, judging)
-  if (counted !== undefined && empty !== undefined) {
-    return constantTruth(withCount(expression, counted)) === isNegated ? { depth, problems: empty } : undefined
-  }
+  const byCount = deadByCount(conjunct, level, judging)
+  if (byCount !== undefined) return byCount
   const demand = demandOf(conjunct, judging.kind)
   return demand && (added(demand, level, judging.kind) ?? withoutCredential(demand, level))
 }
@@ -210,21 +207,36 @@ function filterCountedIn(expression: Expression): Filter | undefined {
   return firstOf([left, right], (side) => (side.kind === 'count' && side.of.kind === 'predicate' ? side.of : undefined))
 }
 
-/** Why no item gets through a filter. */
-function problemsOfFilter(filter: Filter, { variables }: Conjunct, { kind }: Judging): readonly Problem[] | undefined {
-  const found: Problem[] = []
-  const level: Level = { depth: 0, facts: new Map(), asked: [], around: undefined }
+/** A count of a filter that has too few items, or more than its list has. */
+function deadByCount(conjunct: Conjunct, level: Level, judging: Judging): Dead | undefined {
+  const { expression, variables } = conjunct
+  const filter = filterCountedIn(expression)
+  const values = filter && valuesDemanded(conjunct)
+  if (filter === undefined || values === undefined || !('spans' in values)) return undefined
+  const { depth } = level
   const item = variablesIn(filter, variables).get(filter.variable)
-  const dead = deadIn(conjunctsOfTest(filter, item, variables), level, { kind, found })
-  return dead && [...found, ...dead.problems]
+  const { most, problems } = mostOf(filter, { item, conjunct, judging })
+  if (most !== undefined && isNone(both(values, numbersFrom(0n, most)))) {
+    const { start } = expression
+    const reason = message`${shownAs(conjunct)} is never true: ${most} is the most, because no two have the same id`
+    return { depth, problems: most === 0n ? problems : [new Problem(start, reason)] }
+  }
+  const least = values.spans[0]?.min ?? 0n
+  if (least < 1n || item?.endsWith(']') !== true) return undefined
+  const place = `${item.slice(0, item.lastIndexOf('['))}.count()`
+  const [start, shown] = [expression.start, () => shownAs(conjunct)]
+  return added({ place, values: numbersFrom(least, undefined), isSoBeyond: false, start, shown }, level, judging.kind)
 }
 
-/** The comparison with 0 in the place of the count. */
-function withCount(expression: Expression, filter: Filter): Expression {
-  if (expression.kind !== 'comparison') return expression
-  const zero = (side: Expression): Expression =>
-    side.kind === 'count' && side.of === filter
-      ? { kind: 'integer', value: 0n, start: side.start, end: side.end }
-      : side
-  return { ...expression, left: zero(expression.left), right: zero(expression.right) }
+type Filtering = { readonly item: string | undefined; readonly conjunct: Conjunct; readonly judging: Judging }
+
+/** How many items get through a filter at most, as far as that is known, and why none does. */
+function mostOf(filter: Filter, { item, conjunct: { variables }, judging: { kind } }: Filtering) {
+  const found: Problem[] = []
+  const level: Level = { depth: 0, facts: new Map(), asked: [], around: undefined }
+  const dead = deadIn(conjunctsOfTest(filter, { isNegated: false, variables }), level, { kind, found })
+  if (dead !== undefined) return { most: 0n, problems: [...found, ...dead.problems] }
+  const ids = level.facts.get(`${item}.id`)?.values
+  const isKnown = kind === 'consensus' && ids !== undefined && 'among' in ids && !ids.among.has('')
+  return { most: isKnown ? BigInt(ids.among.size) : undefined, problems: [] }
 }

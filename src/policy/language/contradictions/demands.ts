@@ -37,6 +37,12 @@ export function demandOf({ expression, isNegated, variables }: Conjunct, kind: E
   }
 }
 
+/** The values that something may have for a conjunct to be so, which compares it with written ones. */
+export function valuesDemanded({ expression, isNegated }: Conjunct): Values | undefined {
+  const found = demandedIn(expression)
+  return found && (found.isUnequal === isNegated ? found.values : allBut(found.values))
+}
+
 /** The values that a place has whatever is asked of it, as far as its type tells. */
 export function valuesAt(place: string, kind: ExpressionKind): Values | undefined {
   if (place.endsWith('.count()')) return numbersFrom(0n, undefined)

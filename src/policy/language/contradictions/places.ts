@@ -16,7 +16,9 @@ export function placeOf(expression: Expression, variables: Variables): string | 
       return printAlike(expression)
     case 'count': {
       const list = pathOf(expression.of, variables)
-      return list === undefined ? undefined : `${list}.count()`
+      if (list !== undefined) return `${list}.count()`
+      // The same filter counts the same, unless it is about an item of a test around it.
+      return expression.of.kind === 'predicate' && variables.size === 0 ? printAlike(expression) : undefined
     }
     case 'slice': {
       const [of, from, to] = [placeOf(expression.of, variables), constantOf(expression.from), constantOf(expression.to)]
