@@ -97,15 +97,16 @@ export function progressOf(steps: readonly AuthenticationStep[], proofs: readonl
   }
 }
 
-function takes({ any }: AuthenticationStep, { method, factor }: Proof, taken: readonly Proof[]): boolean {
+/** Whether a proof takes a step after those that were taken. */
+export function takes({ any }: AuthenticationStep, { method, factor }: Proof, taken: readonly Proof[]): boolean {
   const uses = taken.filter((before) => factor !== undefined && before.factor === factor).map(({ method }) => method)
   const isSessions = [method, ...uses].some(({ type }) => type === 'AUTHENTICATION_TYPE_SESSION')
-  return any.some(
-    ({ type, id }) =>
-      type === method.type &&
-      (id === undefined || id === method.id) &&
-      (uses.length === 0 || (id !== undefined && !isSessions)),
-  )
+  return any.some((asked) => isOneOf(asked, method) && (uses.length === 0 || (asked.id !== undefined && !isSessions)))
+}
+
+/** Whether a method is one of those that another one asks for. */
+export function isOneOf({ type, id }: AuthenticationMethod, method: AuthenticationMethod): boolean {
+  return type === method.type && (id === undefined || id === method.id)
 }
 
 /** `step 2 of 3, AUTHENTICATION_TYPE_PASSKEY or AUTHENTICATION_TYPE_API_KEY 0123…` */

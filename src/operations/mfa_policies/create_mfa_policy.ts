@@ -52,7 +52,10 @@ export default defineActivity({
       warnings:
         owner === undefined
           ? []
-          : [...stepWarnings({ before, after, user: owner }, now), ...afterOthers(after, earlier, now)],
+          : [
+              ...stepWarnings({ before, after, user: owner }, now),
+              ...afterOthers({ steps: after, earlier, user: owner }, now),
+            ],
       rows: [
         row('user', now.named(userId)),
         row('mfaPolicyName', text(mfaPolicyName)),

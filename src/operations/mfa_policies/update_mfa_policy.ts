@@ -107,7 +107,7 @@ function changeWarnings({ policy, given, owner }: Change, now: Now): readonly No
   return [
     ...stepWarnings({ before: [steps, ...overtaken], after, user: owner }, now),
     ...overtaking.flatMap((one) => stepWarnings({ before: [steps], after: one, user: owner }, now)),
-    ...afterOthers(after, earlierThen, now),
+    ...afterOthers({ steps: after, earlier: earlierThen, user: owner }, now),
   ]
 }
 

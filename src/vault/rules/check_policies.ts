@@ -2,11 +2,12 @@ import { type PolicyCheck, unseenView } from '../../contract/policy_check.ts'
 import type { Supposed } from '../../contract/policy_draft.ts'
 import type { MfaPolicy } from '../../contract/records/records.ts'
 import { compileMfaOf, conditionOf } from '../../deciding/rules/mfa_steps.ts'
-import { isAsStrong } from '../../operations/mfa_policies/shared/mfa_policy_rows.ts'
+import { proofsOfCredentials } from '../../operations/mfa_policies/shared/possible_proofs.ts'
 import type { CompiledPolicy } from '../../policy/decision/evaluate_policies.ts'
 import { holdsWhenever } from '../../policy/denials/holds_whenever.ts'
 import { unseenBy } from '../../policy/denials/unseen.ts'
 import { unseenExports } from '../../policy/denials/unseen_exports.ts'
+import { isAsStrong } from '../../policy/taking_steps.ts'
 import { onlyControls } from '../../policy/velocity/named_controls.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
@@ -62,7 +63,9 @@ async function blindMfaPolicies(
     pause,
   )
   const found: PolicyCheck['mfaPolicies'] = []
-  for (const { userId, mfaPolicies = [] } of users) {
+  for (const user of users) {
+    const { userId, mfaPolicies = [] } = user
+    const proofs = proofsOfCredentials(user)
     const guards = mfaPolicies.flatMap((policy): Guarded[] => {
       const guard = guardOf(policy)
       return guard === undefined ? [] : [{ policy, guard }]
@@ -71,7 +74,7 @@ async function blindMfaPolicies(
     const ordered = guards.toSorted((one, other) => one.policy.order - other.policy.order)
     for (const [index, { policy, guard }] of ordered.entries()) {
       const { mfaPolicyId, mfaPolicyName, requiredAuthenticationMethods: steps } = policy
-      const isLess = ({ policy: other }: Guarded) => !isAsStrong(other.requiredAuthenticationMethods, steps)
+      const isLess = ({ policy: other }: Guarded) => !isAsStrong(other.requiredAuthenticationMethods, steps, proofs)
       // Fewer or other steps do not stand for those that are asked here, and come instead of those after them.
       const lesser = new Set(ordered.filter(isLess).map((other) => other.guard))
       const others = [...binding, ...ordered.map((other) => other.guard)]

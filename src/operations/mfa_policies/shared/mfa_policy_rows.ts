@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note, Row, Value } from '../../../contract/explanation/explanation.ts'
 import {
@@ -15,7 +16,9 @@ import {
 } from '../../../contract/explanation/values.ts'
 import type { MfaPolicy, User } from '../../../contract/records/records.ts'
 import type { AuthenticationMethod } from '../../../policy/authentication_methods.ts'
-import { type FeatureName, passcodeSwitches, type Switch } from '../../../protocol/wire/feature_names.ts'
+import { isAsStrong, stepsNobodyTakes } from '../../../policy/taking_steps.ts'
+import type { FeatureName } from '../../../protocol/wire/feature_names.ts'
+import { type Means, possibleProofs, proofsOfCredentials } from './possible_proofs.ts'
 
 type Method = { readonly type: AuthenticationMethod['type']; readonly id?: string }
 type Steps = readonly { readonly any: readonly Method[] }[]
@@ -60,23 +63,13 @@ export function mfaPolicyRows(
  * enforced then: whether its condition is ever true without theirs is not told.
  */
 export function afterOthers(
-  steps: Steps,
-  earlier: readonly MfaPolicy[],
+  { steps, earlier, user }: { readonly steps: Steps; readonly earlier: readonly MfaPolicy[]; readonly user: User },
   { named }: Pick<Now, 'named'>,
 ): readonly Note[] {
-  const others = earlier.filter(({ requiredAuthenticationMethods: theirs }) => !isAsStrong(theirs, steps))
+  const proofs = proofsOfCredentials(user)
+  const others = earlier.filter(({ requiredAuthenticationMethods: theirs }) => !isAsStrong(theirs, steps, proofs))
   const ids = others.map(({ mfaPolicyId }) => named(mfaPolicyId))
   return ids.length === 0 ? [] : [noteOf('stepsAfterOthers', list(namedInTitle(ids)))]
-}
-
-/** Whether who takes these steps has taken each of the others. */
-export function isAsStrong(steps: Steps, others: Steps): boolean {
-  const takes = (method: Method, { any }: Steps[number]) =>
-    any.some(({ type, id }) => type === method.type && (id === undefined || id === method.id))
-  return (
-    steps.length >= others.length &&
-    others.every((other) => steps.some(({ any }) => any.every((method) => takes(method, other))))
-  )
 }
 
 type NewSteps = {
@@ -90,13 +83,17 @@ type NewSteps = {
  * How new steps are weaker than those that were due before: fewer, or by means that no step had. Other changes have a
  * warning too. Steps that the user cannot take block whatever needs them.
  */
-export function stepWarnings({ before, after, user }: NewSteps, now: Pick<Now, 'named' | 'find'>): readonly Note[] {
+export function stepWarnings(
+  { before, after, user }: NewSteps,
+  now: Pick<Now, 'named' | 'find' | 'nowMs'>,
+): readonly Note[] {
   const who = now.named(user.userId)
   const most = Math.max(0, ...before.map((steps) => steps.length))
   const had = new Set(before.flatMap((steps) => steps.flatMap(({ any }) => any.map(keyOf))))
   const added = after.flatMap(({ any }) => any).filter((method) => !had.has(keyOf(method)))
-  const means = { user, isOn: switchesOf(now) }
-  const impossible = after.find((step) => isImpossible(step, means))
+  const means = { user, nowMs: now.nowMs, isOn: switchesOf(now) }
+  const untaken = stepsNobodyTakes(after, possibleProofs(means, after))
+  const impossible = after.find((_, index) => untaken.includes(index))
   const weaker = [
     ...(after.length < most ? [noteOf('fewerSteps', number(after.length), number(most))] : []),
     ...(added.length > 0 ? [noteOf('stepsAlsoBy', who, shownMeans(added, user, now))] : []),
@@ -106,9 +103,6 @@ export function stepWarnings({ before, after, user }: NewSteps, now: Pick<Now, '
     ...(impossible === undefined ? [] : [impossibleStep(impossible, user, now)]),
   ]
 }
-
-/** A user, and whether passcodes of a kind are on. */
-type Means = { readonly user: User; readonly isOn: (name: Switch) => boolean }
 
 type BlockingChange = {
   readonly user: User | undefined
@@ -120,13 +114,17 @@ type BlockingChange = {
 /** Warns of the first step of each MFA policy of a user that the user can take now, and no more after a change. */
 export function blockedSteps(
   { user, after, switchedOff }: BlockingChange,
-  now: Pick<Now, 'named' | 'find' | 'isBefore'>,
+  now: Pick<Now, 'named' | 'find' | 'isBefore' | 'nowMs'>,
 ): readonly Note[] {
+  const { nowMs } = now
   if (!now.isBefore || user === undefined || after === undefined) return []
   const isOn = switchesOf(now)
-  const left: Means = { user: after, isOn: (name) => name !== switchedOff && isOn(name) }
+  const left: Means = { user: after, nowMs, isOn: (name) => name !== switchedOff && isOn(name) }
   return (user.mfaPolicies ?? []).flatMap(({ requiredAuthenticationMethods: steps }) => {
-    const blocked = steps.find((step) => isImpossible(step, left) && !isImpossible(step, { user, isOn }))
+    const [proofs, proofsLeft] = [possibleProofs({ user, nowMs, isOn }, steps), possibleProofs(left, steps)]
+    if (isDeepStrictEqual(proofs, proofsLeft)) return []
+    const [before, untaken] = [stepsNobodyTakes(steps, proofs), stepsNobodyTakes(steps, proofsLeft)]
+    const blocked = steps.find((_, index) => untaken.includes(index) && !before.includes(index))
     return blocked === undefined ? [] : [impossibleStep(blocked, after, now)]
   })
 }
@@ -137,10 +135,6 @@ function impossibleStep({ any }: Steps[number], user: User, now: Pick<Now, 'name
 
 function shownMeans(methods: readonly Method[], user: User, now: Pick<Now, 'named'>): Value {
   return list(namedInTitle(methods.map((method) => meansValue(method, user, now))))
-}
-
-function isImpossible({ any }: Steps[number], means: Means): boolean {
-  return any.every((method) => !hasMeans(method, means))
 }
 
 function switchesOf({ find }: Pick<Now, 'find'>): Means['isOn'] {
@@ -160,24 +154,4 @@ function meansValue({ type, id }: Method, { userEmail, userPhoneNumber }: User, 
 
 function isPasscode(type: Method['type']): boolean {
   return type === 'AUTHENTICATION_TYPE_EMAIL_OTP' || type === 'AUTHENTICATION_TYPE_SMS_OTP'
-}
-
-/** Whether the user has such a credential, or a contact whose passcodes are on. Everybody may log in for a session. */
-function hasMeans({ type, id }: Method, { user, isOn }: Means): boolean {
-  const isMeant = (credentialId: string) => id === undefined || id === credentialId
-  switch (type) {
-    case 'AUTHENTICATION_TYPE_EMAIL_OTP':
-      return user.userEmail !== undefined && isOn(passcodeSwitches.OTP_TYPE_EMAIL)
-    case 'AUTHENTICATION_TYPE_SMS_OTP':
-      return user.userPhoneNumber !== undefined && isOn(passcodeSwitches.OTP_TYPE_SMS)
-    case 'AUTHENTICATION_TYPE_PASSKEY':
-      return user.authenticators.some(({ authenticatorId }) => isMeant(authenticatorId))
-    case 'AUTHENTICATION_TYPE_OAUTH':
-      return user.oauthProviders.some(({ providerId }) => isMeant(providerId))
-    case 'AUTHENTICATION_TYPE_API_KEY':
-      // The key of a session or of a recovery takes other steps.
-      return user.apiKeys.some(({ apiKeyId, credentialType }) => credentialType === undefined && isMeant(apiKeyId))
-    case 'AUTHENTICATION_TYPE_SESSION':
-      return true
-  }
 }
