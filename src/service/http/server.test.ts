@@ -945,6 +945,24 @@ describe('closing', () => {
   })
 })
 
+test('pages are answered in turns of the addresses that ask, also behind one proxy', async () => {
+  const own = await startHttp({ trustedProxies: rangeOf('127.0.0.0/8') })
+  const answered = () => own.logged.flatMap((line) => JSON.parse(line).path ?? [])
+  const sockets = await Promise.all(Array.from({ length: 201 }, () => connected(own.port)))
+  const asks = sockets.map((socket, index) => {
+    const [path, address] = index < 200 ? ['/', '203.0.113.7'] : ['/livez', '203.0.113.8']
+    return () => socket.write(head(`GET ${path} HTTP/1.1`, `X-Forwarded-For: ${address}`))
+  })
+  // A connection is read only once it has begun.
+  for (const round of [1, 2]) {
+    for (const ask of asks) ask()
+    while (answered().length < round * 201) await sleep(1)
+  }
+  expect(answered().slice(201).indexOf('/livez')).toBeLessThan(100)
+  for (const socket of sockets) socket.destroy()
+  await own.close()
+})
+
 describe('many who wait for one answer together', () => {
   test.each([
     ['/readyz', 'there'],

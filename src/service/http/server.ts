@@ -181,7 +181,10 @@ function createRouter(parts: HttpServerParts): Route {
     const read = method === 'GET' || method === 'HEAD' ? readable.get(pathOf(url)) : undefined
     const peer = networkOf(sourceAddressOf(request, parts.trustedProxies))
     const inTurn: InTurn = (ready) => ready.finally(() => turns.turn(peer))
-    if (read !== undefined) return read(response, request, inTurn)
+    if (read !== undefined) {
+      await turns.turn(peer)
+      return read(response, request, inTurn)
+    }
     const isFile = parts.files !== undefined && (method === 'GET' || method === 'HEAD')
     const file = isFile ? await inTurn(parts.files(pathOf(url), peer)) : undefined
     if (file !== undefined) return sendFile(response, file)
