@@ -22,12 +22,18 @@ export function registerLog(program: Command): void {
   log
     .command('verify')
     .argument('<file>', 'an export')
-    .description('check an export without the server; exits with 0 only if all that can be checked was, and is right')
+    .description(
+      'check an export without the server; exits with 0 if nothing is wrong and the policy vouches, and the report says what it could not check',
+    )
     .option('--policy <file>', 'the keys of the logs, and whose cosignatures are needed (C2SP tlog-policy)')
     .option('--organization <id>', 'the organization of which the export must be', uuid)
     .option('--checkpoint <files...>', 'checkpoints from elsewhere, as of a witness, that the export must reach', [])
     .option('--proof <files...>', 'proofs of activities whose entries the export must have', [])
-    .option('--strict', 'what left the vault and was not kept is a fault too', false)
+    .option(
+      '--strict',
+      'what left the vault and was not kept is a fault too, and a late entry that the rules of its place do not allow',
+      false,
+    )
     .option('--json', 'print JSON', false)
     .action(verifyLog)
   log

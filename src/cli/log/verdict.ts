@@ -1,4 +1,4 @@
-import type { Finding, StepResult } from './verify/findings.ts'
+import { type Finding, lateUnlike, type StepResult } from './verify/findings.ts'
 import type { Verified } from './verify/verify_export.ts'
 
 /** The last line of a report. `isRight`: the command exits with 0. */
@@ -8,7 +8,7 @@ type VerdictName = 'WRONG' | 'UNVOUCHED' | 'OLDER' | 'WHOLE, BUT NOT ALL CHECKED
 
 type Faults = Pick<StepResult, 'findings' | 'findingsCount'>
 
-/** `hasPolicy`: the reader has said whose keys count. `strict`: what was not kept is a fault too. */
+/** `hasPolicy`: the reader has said whose keys count. `strict`: what was not kept, and what only its mark *late* excuses, is a fault. */
 export function verdictOf(
   verified: Verified,
   { hasPolicy, strict }: { readonly hasPolicy: boolean; readonly strict: boolean },
@@ -26,8 +26,12 @@ export function verdictOf(
     return { name: 'OLDER', why: 'nothing in it is wrong, and you hold the proof of a larger tree', isRight: false }
   }
   const { unconfirmed } = verified.chain
-  if (strict && unconfirmed.count > 0)
-    return wrong(`by --strict: ${counted(unconfirmed.count, 'entry is', 'entries are')} unconfirmed`)
+  const late = verified.rules.notChecked[lateUnlike] ?? 0
+  if (strict && unconfirmed.count + late > 0) {
+    return wrong(
+      `by --strict: ${unconfirmed.count} unconfirmed, ${late} late that would be others by the rules of their place`,
+    )
+  }
   const left = uncheckedIn(verified)
   return left === 0
     ? { name: 'WHOLE', why: 'nothing is wrong up to its last entry', isRight: true }

@@ -7,6 +7,8 @@ import type { LogEntry } from '../../protocol/log/log_entry.ts'
 import type { Policy } from '../../protocol/log/policy.ts'
 import type { HeldCheckpoint } from './held_files.ts'
 import { reportedOf } from './log_verify.ts'
+import { verdictOf } from './verdict.ts'
+import { lateUnlike } from './verify/findings.ts'
 import { reportOf } from './verify_report.ts'
 
 /** The lines of reports on exports of a real history, of which some are not honest. */
@@ -111,6 +113,20 @@ test('a file that was cut off reaches no step', async () => {
   ])
   expect(lines[1]).toMatch(/the file was cut off, or it is still being written$/)
   expect(last).toBe('VERDICT: WRONG: 1 fault in chain')
+})
+
+test('a late entry is named, and one that its place does not explain is a fault of --strict', async () => {
+  const late = (each: Told, at: number): Told =>
+    at === 6 ? { ...each, entry: { ...each.entry, isLate: true, restsOn: undefined } } : each
+  const { log, of } = loggedHistory((await history()).map(late))
+  const named = await report(log, { strict: true })
+  expect(named.lines).toContainEqual(expect.stringMatching(/ entry at index 6: marked late by the vault, of 20.*Z: /))
+  expect([named.last, named.isRight]).toEqual([expect.stringMatching(/^VERDICT: WHOLE: /), true])
+  const verified = await verifiedInAll(exportOf([log], { of }), policyOf([log]))
+  const unlike = { ...verified, rules: { ...verified.rules, notChecked: { [lateUnlike]: 1 } } }
+  const verdictBy = (strict: boolean) => verdictOf(unlike, { hasPolicy: true, strict })
+  expect(verdictBy(false)).toMatchObject({ name: 'WHOLE, BUT NOT ALL CHECKED', isRight: true })
+  expect(verdictBy(true)).toMatchObject({ name: 'WRONG', isRight: false })
 })
 
 test('a hidden entry is named by its place, and the steps that went on without it say so', async () => {

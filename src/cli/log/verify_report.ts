@@ -51,8 +51,9 @@ function wordOf(faults: Faults, doubts: readonly string[]): string {
   return `WRONG, ${counted(faults.findingsCount, 'fault', 'faults')}`
 }
 
-function lineOf({ origin, index, what }: Finding): string {
-  const place = [origin, index === undefined ? undefined : `entry at index ${index}`]
+function lineOf({ origin, index, what, about }: Finding): string {
+  const entry = `entry at index ${index}${about === undefined ? '' : ` (${about})`}`
+  const place = [origin, index === undefined ? undefined : entry]
   return `  ${inOneLine([...place, what].filter((part) => part !== undefined).join(': '))}`
 }
 
@@ -62,7 +63,7 @@ function inOneLine(text: string): string {
 }
 
 function linesOfChain(chain: ChainResult): readonly string[] {
-  const { logs, entries, flagged, unconfirmed, newest, organizationId, held } = chain
+  const { logs, entries, flagged, lateEntries, wentBack, unconfirmed, newest, organizationId, held } = chain
   return [
     ...(organizationId === undefined ? [] : [`  organization ${organizationId}, up to head ${newest?.version ?? 0}`]),
     ...logs.map(({ origin, size, root, witnesses }) => {
@@ -74,10 +75,25 @@ function linesOfChain(chain: ChainResult): readonly string[] {
       ? []
       : [`  ${counted(held.provenEntries, 'entry', 'entries')} of the proofs given: in the file`]),
     `  ${counted(entries, 'entry', 'entries')} of the organization: ${flagged.late} late, ${flagged.takenUp} taken up, ${flagged.ofOperator} by the operator`,
+    ...lateEntries.map(({ origin, index, atMs }) =>
+      lineOf({ origin, index, what: `marked late by the vault, of ${timeOf(atMs)}: nothing in the file shows why` }),
+    ),
+    ...(wentBack.count === 0 ? [] : [lineOfTimes(wentBack)]),
     ...unconfirmed.named.map(({ origin, index, activityId, version }) =>
       lineOf({ origin, index, what: `unconfirmed: version ${version} of activity ${activityId}` }),
     ),
   ]
+}
+
+function lineOfTimes({ count, named }: ChainResult['wentBack']): string {
+  const places = named.map(({ byMs, ...place }) => ({ ...place, because: `${byMs} ms before` }))
+  return `  times that go back, of entries that are not marked late: ${placesOf(places, count)}`
+}
+
+/** A holder of the master seed can enter a time that no date has. */
+function timeOf(atMs: number): string {
+  const date = new Date(atMs)
+  return Number.isNaN(date.getTime()) ? `${atMs} ms` : date.toISOString()
 }
 
 /** A line for each reason for which a step could not check something. */

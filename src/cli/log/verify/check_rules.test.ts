@@ -10,6 +10,7 @@ import {
   type TestOrganization,
 } from '../../../../test/support/organization.ts'
 import { historyOf, reheaded, type Told, verifiedHistory } from '../../../../test/support/recorded_history.ts'
+import { lateUnlike } from './findings.ts'
 
 /** A real history, and lies about it that only a holder of the master seed can bind. */
 
@@ -224,12 +225,39 @@ test('votes whose version before is in no entry are found, and told where the lo
   })
 })
 
-test('decisions that were entered late, or without their request, are told and not counted as right', async () => {
+const asLate = (each: Told): Told => ({ ...each, entry: { ...each.entry, isLate: true, restsOn: undefined } })
+
+test('a late decision is right by the rules of its place, and one behind a denial is named and not called right', async () => {
   const told = await history()
   const at = placeOf(told, 'signature')
-  const late = (each: Told): Told => ({ ...each, entry: { ...each.entry, isLate: true, restsOn: undefined } })
-  const { rules } = await verifiedHistory(told.map((each, place) => (place === at ? late(each) : each)))
-  expect(rules.notChecked).toEqual({ 'decisions that were entered late, after others': 1 })
+  const inPlace = await verifiedHistory(told.map((each, place) => (place === at ? asLate(each) : each)))
+  expect(inPlace.rules).toEqual({ checked: entriesCount - 1, notChecked: {}, findings: [], findingsCount: 0 })
+  const behind = await moved(['signature'], ['denial'])
+  const lie = reheaded(behind.told).map((each, place) => (place === behind.at ? asLate(each) : each))
+  const { chain, rules } = await verifiedHistory(lie)
+  expect(chain).toMatchObject({ findings: [], lateEntries: [{ index: behind.at }], wentBack: { count: 0 } })
+  expect(rules).toMatchObject({
+    ...{ checked: entriesCount - 2, findings: [], notChecked: { [lateUnlike]: 1 } },
+    unchecked: [{ index: behind.at, because: expect.stringMatching(/^at its place it has .* it is refused/) }],
+  })
+  const unmarked = await verifiedHistory(reheaded(behind.told))
+  expect(unmarked.chain.wentBack).toMatchObject({ count: 1, named: [{ index: behind.at }] })
+})
+
+test('a fault tells of the activity, its votes and the policies', async () => {
+  const told = await history()
+  const at = placeOf(told, 'waits')
+  const { rules } = await verifiedHistory(
+    told.map((each, place) => (place === at ? withStatus(each, completed) : each)),
+  )
+  const about = `CREATE_USER_TAG ${ids.get('waits')} after 1 vote, policy 'two' asks for more approvals`
+  expect(rules.findings).toMatchObject([{ index: at, about }])
+  const denied = await verifiedHistory(reheaded((await moved(['signature'], ['denial'])).told))
+  expect(denied.rules.findings).toMatchObject([{ what: expect.stringMatching(/denied this action: .* \('never'\)/) }])
+})
+
+test('decisions without their request are told and not counted as right', async () => {
+  const told = await history()
   const tag = placeOf(told, 'tag')
   const withheld = told.map((each, place) => (place === tag ? { ...each, content: undefined } : each))
   const { rules: undecided, stamps } = await verifiedHistory(withheld)

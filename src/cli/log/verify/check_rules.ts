@@ -1,9 +1,9 @@
-import type { LogEntry } from '../../../protocol/log/log_entry.ts'
 import type { CheckedDocument } from './check_document.ts'
 import type { PlacedEntry } from './check_log.ts'
 import { createSumsCheck, otherOrder } from './check_sums.ts'
 import { decidedVersion } from './decided_version.ts'
-import { createOutcomes, type Outcome, right, unchecked, unreadable, wrong } from './findings.ts'
+import { explained } from './explained_fault.ts'
+import { createOutcomes, lateUnlike, type Outcome, right, unchecked, unreadable, wrong } from './findings.ts'
 import type { Replay } from './replay.ts'
 import { createRepeats, faultsOfVote, isOfStranger } from './vote_faults.ts'
 import { createWaitingVersions, type RecordedVersion, type UnknownVersion } from './waiting_versions.ts'
@@ -33,24 +33,24 @@ export function createRulesCheck(organizationId: string, replay: Replay, { logs 
       waiting.keep(logged, notDecided)
       return [unknownVersion(version)]
     }
-    const undecided = undecidable(entry, version)
+    const undecided = undecidable(version)
+    if (entry.isLate) sums.noteLate(checked)
     if (undecided !== undefined) {
-      if (entry.isLate) sums.noteLate(checked)
       waiting.keep(logged, notDecided)
       return [undecided]
     }
     const { counted, outcome, sumsAsked } = await decidedVersion(organization, version)
     const { votes, status } = version.activity
-    const voted = counted?.voted ?? version.before
+    const voted = entry.isLate && outcome.kind !== 'right' ? undefined : (counted?.voted ?? version.before)
     waiting.keep(logged, voted === undefined || isStampWrong ? notDecided : { ...voted, votes, status })
     const isUnsure = outcome.kind === 'wrong' && sumsAsked.size > 0 && sums.isUnsure(sumsAsked)
     const { document } = checked
-    return [
+    const outcomes = [
       ...faultsOfVote(entry, version, { organization, document, isRepeat }).map(wrong),
-      isUnsure ? unchecked(otherOrder) : outcome,
-      ...(counted === undefined ? [] : [await sums.outcomeOf(version, checked)]),
-      ...(isStampWrong ? [unchecked(onWrongStamp)] : []),
-    ]
+      entry.isLate ? asLate(outcome) : isUnsure ? unchecked(otherOrder) : outcome,
+      ...(counted === undefined || entry.isLate ? [] : [await sums.outcomeOf(version, checked)]),
+    ].map((each) => explained(each, { organization, version, counted }))
+    return isStampWrong && outcomes.every(({ kind }) => kind !== 'wrong') ? [unchecked(onWrongStamp)] : outcomes
   }
 
   function unknownVersion(version: UnknownVersion): Outcome {
@@ -60,12 +60,12 @@ export function createRulesCheck(organizationId: string, replay: Replay, { logs 
   }
 
   /** Returns the outcome of a vote about which the file has not enough to decide. */
-  function undecidable({ isLate }: LogEntry, version: RecordedVersion): Outcome | undefined {
+  function undecidable(version: RecordedVersion): Outcome | undefined {
     const lacks = replay.lacks()
     if (lacks !== undefined) return unchecked(`decisions by rules that may be from ${lacks}`)
     if (isOfStranger(organization, version)) return wrong(ofStranger)
     if (version.activity.votes.at(-1)?.organizationId !== organizationId) return unchecked(ofParent)
-    return isLate ? unchecked('decisions that were entered late, after others') : undefined
+    return undefined
   }
 
   return {
@@ -80,6 +80,14 @@ export function createRulesCheck(organizationId: string, replay: Replay, { logs 
     },
     result: outcomes.result,
   }
+}
+
+/**
+ * A late decision was made by the rules of some time before its entry, which is not told. By those of its place it may be
+ * right. If it is not, the rules of before may have allowed it.
+ */
+function asLate(outcome: Outcome): Outcome {
+  return outcome.kind === 'wrong' ? unchecked(lateUnlike, `at its place ${outcome.what}`) : outcome
 }
 
 const afterUndecided = 'votes on activities of which a vote before could not be decided again'

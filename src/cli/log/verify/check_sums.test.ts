@@ -95,13 +95,13 @@ describe.each([
     const told = await history()
     const [late] = told.slice(7, 8).map((each) => ({ ...each, entry: { ...each.entry, isLate: true as const } }))
     if (late === undefined) throw new Error('it is there')
-    const { findings, notChecked } = await rulesOf([
+    const { checked, findings } = await rulesOf([
       ...told.toSpliced(7, 1).slice(0, beyond - 1),
       late,
       ...told.slice(beyond),
     ])
     expect(findings).toEqual([])
-    expect(notChecked).toMatchObject({ 'decisions that were entered late, after others': 1 })
+    expect(checked).toBeGreaterThan(told.length - 3)
   })
 })
 

@@ -1,11 +1,13 @@
 /**
- * Something that is wrong in an export. `origin` and `index`: of the log and its entry, where it is known. `kind`: nobody
+ * Something that is wrong in an export. `origin` and `index`: of the log and its entry, where it is known. `about`: the
+ * activity of the entry, its votes and policies. `kind`: nobody
  * vouches for the log, it is older than what the reader holds, or entries are missing.
  */
 export type Finding = {
   readonly origin?: string
   readonly index?: number
   readonly what: string
+  readonly about?: string
   readonly kind?: 'unvouched' | 'older' | 'incomplete'
 }
 
@@ -49,7 +51,7 @@ export function createFindings() {
  */
 export type Outcome =
   | { readonly kind: 'right' }
-  | { readonly kind: 'wrong'; readonly what: string }
+  | ({ readonly kind: 'wrong' } & Pick<Finding, 'what' | 'about'>)
   | ({ readonly kind: 'unchecked' } & Pick<UncheckedEntry, 'why' | 'because'>)
 
 export const right = { kind: 'right' } as const
@@ -58,6 +60,9 @@ export const unchecked = (why: string, because?: string): Outcome => ({
   ...{ kind: 'unchecked', why },
   ...(because === undefined ? {} : { because }),
 })
+
+/** The reason of late decisions that the rules of their place do not make: `--strict` calls them faults. */
+export const lateUnlike = 'decisions that are marked late, and would be others by the rules of their place'
 
 /** Counts the outcomes of a step. */
 export function createOutcomes() {
@@ -74,8 +79,10 @@ export function createOutcomes() {
   return {
     add({ origin, index }: Place, outcome: Outcome): void {
       if (outcome.kind === 'right') checked += 1
-      else if (outcome.kind === 'wrong') findings.add({ origin, index, what: outcome.what })
-      else {
+      else if (outcome.kind === 'wrong') {
+        const { kind: _, ...what } = outcome
+        findings.add({ origin, index, ...what })
+      } else {
         const { kind: _, ...why } = outcome
         noteUnchecked({ origin, index, ...why })
       }
