@@ -1,10 +1,12 @@
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { type ActivityProof, readActivityProof } from '../../protocol/log/activity_proof.ts'
 import { type Checkpoint, readCheckpoint } from '../../protocol/log/checkpoint.ts'
-import { type Note, readNote } from '../../protocol/log/note.ts'
+import { type ExportHeader, readExportHeader } from '../../protocol/log/export_lines.ts'
+import { type Note, readNote, writeNote } from '../../protocol/log/note.ts'
 import type { Reading } from '../../protocol/log/reading.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { CommandError, exitCodes } from '../exit_codes.ts'
+import { linesFrom } from './export_file.ts'
 
 /** A reader's own knowledge of the logs, as from a witness, a mirror or a proof of an earlier day. */
 export type Held = { readonly checkpoints: readonly HeldCheckpoint[]; readonly proofs: readonly HeldProof[] }
@@ -13,15 +15,33 @@ export type Held = { readonly checkpoints: readonly HeldCheckpoint[]; readonly p
 export type HeldCheckpoint = Checkpoint & { readonly path: string; readonly note: Note; readonly text: string }
 export type HeldProof = ActivityProof & { readonly path: string }
 
+/** Reads checkpoints, and those of exports: one for each log. */
 export async function checkpointsIn(paths: readonly string[]): Promise<readonly HeldCheckpoint[]> {
-  return Promise.all(
+  const held = await Promise.all(
     paths.map(async (path) => {
-      const bytes = await bytesIn(path)
-      const note = valueIn(readNote(bytes), { path, thing: 'checkpoint' })
-      const checkpoint = valueIn(readCheckpoint(note.text), { path, thing: 'checkpoint' })
-      return { ...checkpoint, path, note, text: Buffer.from(bytes).toString('utf8') }
+      const header = await headerIn(path)
+      if (header !== undefined) return header.logs.map(({ note }) => heldIn(note, path))
+      return [heldIn(valueIn(readNote(await bytesIn(path)), { path, thing: 'checkpoint' }), path)]
     }),
   )
+  return held.flat()
+}
+
+function heldIn(note: Note, path: string): HeldCheckpoint {
+  const checkpoint = valueIn(readCheckpoint(note.text), { path, thing: 'checkpoint' })
+  return { ...checkpoint, path, note, text: Buffer.from(writeNote(note)).toString('utf8') }
+}
+
+/** The first line of an export, which may be a large file. Undefined: the file is no export. */
+async function headerIn(path: string): Promise<ExportHeader | undefined> {
+  const file = await open(path).catch(unread(path))
+  try {
+    const { value: first } = await linesFrom(file, 0).next()
+    if (!first?.text.startsWith('{')) return undefined
+    return valueIn(readExportHeader(first.text), { path, thing: 'export' })
+  } finally {
+    await file.close()
+  }
 }
 
 export async function proofsIn(paths: readonly string[]): Promise<readonly HeldProof[]> {
@@ -34,9 +54,13 @@ export async function proofsIn(paths: readonly string[]): Promise<readonly HeldP
 }
 
 async function bytesIn(path: string): Promise<Uint8Array> {
-  return readFile(path).catch((cause: unknown) => {
+  return readFile(path).catch(unread(path))
+}
+
+function unread(path: string) {
+  return (cause: unknown): never => {
     throw new CommandError(`${path} cannot be read${codeIn(cause)}`, exitCodes.usage, { cause })
-  })
+  }
 }
 
 function valueIn<T>(found: Reading<T>, { path, thing }: { readonly path: string; readonly thing: string }): T {

@@ -82,3 +82,25 @@ test('a report has no line that the file made up, and no pipe or device is read'
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/is no file\n$/)])
   }
 })
+
+test('an export is compared with another one: the same tree, an older one, and a fork', async () => {
+  const at = folder()
+  const [longer] = logsOf(
+    1,
+    [1, 2, 3].map((makes) => ({ log: 0, makes })),
+  ) as [MadeLog]
+  const last = longer.entries.at(-1) as LogEntry
+  const forked = { ...longer, entries: [...longer.entries.slice(0, -1), { ...last, changeKey: '0f'.repeat(16) }] }
+  const files = { longer, forked, older: { ...longer, entries: longer.entries.slice(0, 2) } }
+  for (const [name, made] of Object.entries(files)) writeFileSync(at(name), exportOf([made]))
+  writeFileSync(at('policy'), policyText([longer]))
+  writeFileSync(at('strange'), '{"format":"another"}\n')
+  const compared = (name: string, other: string) =>
+    run(['log', 'verify', at(name), '--policy', at('policy'), '--checkpoint', at(other)])
+  const report = async (name: string, other: string) => (await compared(name, other)).stdout.join('\n')
+  expect(await report('longer', 'longer')).toContain(`the file ends with the checkpoint of ${at('longer')}`)
+  expect(await report('older', 'longer')).toContain('OLDER THAN WHAT YOU HOLD: the file has a tree of 2 entries')
+  expect(await report('longer', 'forked')).toContain(`A FORK: ${at('forked')} has another tree of 3 entries`)
+  const strange = await compared('longer', 'strange')
+  expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining('is no export: ')])
+})

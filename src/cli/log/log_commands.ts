@@ -14,7 +14,7 @@ export function registerLog(program: Command): void {
     .option('--credentials <file>', 'who asks: a user of the organization or of its parent', './data/credentials.json')
     .option(
       '--checkpoint <files...>',
-      'checkpoints from elsewhere at which a new export ends; else the newest ones',
+      'checkpoints from elsewhere, or an export, at which a new export ends; else the newest ones',
       [],
     )
     .option('--json', 'print JSON', false)
@@ -27,7 +27,11 @@ export function registerLog(program: Command): void {
     )
     .option('--policy <file>', 'the keys of the logs, and whose cosignatures are needed (C2SP tlog-policy)')
     .option('--organization <id>', 'the organization of which the export must be', uuid)
-    .option('--checkpoint <files...>', 'checkpoints from elsewhere, as of a witness, that the export must reach', [])
+    .option(
+      '--checkpoint <files...>',
+      'checkpoints from elsewhere, as of a witness or another export, that the export must reach',
+      [],
+    )
     .option('--proof <files...>', 'proofs of activities whose entries the export must have', [])
     .option(
       '--strict',
