@@ -10,7 +10,8 @@ const bytes = (hex: string) => Buffer.from(hex, 'hex')
 
 /** The blocks of the example on the page: entry, proof and root, hashes, checkpoint. */
 function blocksOfPage() {
-  const blocks = [...read('docs/transparency.md').matchAll(/^```\n(.*?)^```$/gms)].map(([, text = '']) => text)
+  const [, example = ''] = read('docs/transparency.md').split('## An example, hash by hash')
+  const blocks = [...example.matchAll(/^```\n(.*?)^```$/gms)].map(([, text = '']) => text)
   const [entry = '', proof = '', hashes = '', checkpoint = ''] = blocks
   const hashOn = (line: string) => line.slice(line.lastIndexOf(' ') + 1)
   const linesOf = (block: string) => block.trimEnd().split('\n').map(hashOn)
