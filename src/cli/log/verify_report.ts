@@ -23,15 +23,27 @@ export function reportOf(verified: Verified, { notChecked, verdict, hasPolicy }:
   ]
   const linesOf = (name: string, step: StepResult, line: string) =>
     chain.entries === 0 ? [`${name}: not reached`] : [...headingOf(name, step, doubts), `  ${line}`]
-  const votes = counted(stamps.checked, 'vote is', 'votes are')
-  const decisions = counted(rules.checked, 'decision is that', 'decisions are those')
-  const signed = counted(results.checked, 'signature or address is that', 'signatures and addresses are those')
+  const votes = counted(
+    stamps.checked,
+    'vote is stamped by a key that its user had then',
+    'votes are stamped by a key that their user had then',
+  )
+  const decisions = counted(
+    rules.checked,
+    'decision is that of the rules of its time',
+    'decisions are those of the rules of their time',
+  )
+  const signed = counted(
+    results.checked,
+    'signature or address is that of its public key',
+    'signatures and addresses are those of their public keys',
+  )
   return [
     ...headingOf('chain', chain, doubts),
     ...linesOfChain(chain),
-    ...linesOf('stamps', stamps, `${votes} stamped by a key that their user had then`),
-    ...linesOf('rules', rules, `${decisions} of the rules of their time`),
-    ...linesOf('results', results, `${signed} of their public keys`),
+    ...linesOf('stamps', stamps, votes),
+    ...linesOf('rules', rules, decisions),
+    ...linesOf('results', results, signed),
     'Not checked:',
     ...notChecked.map((line) => `- ${line}`),
     `VERDICT: ${verdict.name}: ${verdict.why}`,

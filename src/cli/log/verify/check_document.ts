@@ -37,7 +37,7 @@ export function checkDocument(
 }
 
 /** The server may withhold content with tokens, and nothing else: it would withhold every stamp that is wrong. */
-export function mayBeWithheld(type: string): boolean {
+function mayBeWithheld(type: string): boolean {
   const operation = operationOfType(type)?.operation
   return operation !== undefined && mayHoldTokens(operation)
 }
