@@ -37,9 +37,9 @@ const rules: readonly Rule[] = [
     breaks: matching(/\bas unknown as\b/, 'as unknown'),
   },
   {
-    name: 'operations run in execute.ts, queries in answer_query.ts',
+    name: 'operations run in execute.ts, again in run_again.ts, queries in answer_query.ts',
     files: 'src/**/*.ts',
-    except: /\.test\.ts$|^src\/vault\/activity\/(carry_out\/execute|answer_query)\.ts$/,
+    except: /\.test\.ts$|^src\/(vault\/activity\/(carry_out\/execute|answer_query)|deciding\/changes\/run_again)\.ts$/,
     breaks: matching(/\bbound\.run\b/, 'bound.run'),
   },
   {

@@ -108,7 +108,8 @@ test.each([1, 2, 3, 4])('the export of an honest server is right, whatever happe
   // The organization, four users, a wallet and a control were made before.
   const size = versions.size + 7
   const told = await historyOf(server, clientOf(server, { organizationId, apiKey: rootKey }), size)
-  const { chain, stamps, rules } = await verifiedHistory(told)
+  const { chain, stamps, rules, changes } = await verifiedHistory(told)
   expect([chain.findings, stamps.findings, rules.findings, rules.notChecked]).toEqual([[], [], [], {}])
   expect(rules.checked).toBe(size - 1)
+  expect([changes.findings, changes.notChecked]).toEqual([[], {}])
 })

@@ -13,7 +13,7 @@ import { placesOf, type Reported, reportOf, uncheckedLines } from './verify_repo
 
 /** The checks of a vault that no document has enough for. */
 const neverChecked = [
-  'whether each activity changed what it asked for, and nothing else',
+  'what the vault alone chooses and sees: ids, whether a key is that of its wallet and path, and what was imported, exported or sent',
   'source addresses, passcodes, tokens, limits of the server, and whether what was approved had changed before it ran',
 ]
 
@@ -71,7 +71,7 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
 
 /** All that the result does not say, so that nobody takes silence for a yes. */
 function notCheckedIn(
-  { chain, stamps, rules, results }: Verified,
+  { chain, stamps, rules, changes, results }: Verified,
   { policy, held }: Omit<Reading, 'strict'>,
 ): readonly string[] {
   const { begins, loose, looseEntries, unconfirmed } = chain
@@ -85,7 +85,7 @@ function notCheckedIn(
     ...(begins === undefined ? [] : [`what was before head ${begins.version}: the logs begin with it`]),
     ...(loose === 0 ? [] : [`${notPublished}: ${placesOf(looseEntries, loose)}`]),
     ...(unconfirmed.count === 0 ? [] : [`${withoutDocument}: ${placesOf(unconfirmed.named, unconfirmed.count)}`]),
-    ...[stamps, rules, results].flatMap(uncheckedLines),
+    ...[stamps, rules, changes, results].flatMap(uncheckedLines),
     ...neverChecked,
   ]
 }
@@ -116,9 +116,11 @@ function endsNotChecked({ logs, held: found }: ChainResult, { checkpoints }: Hel
   ]
 }
 
-function jsonOf({ chain, stamps, rules, results }: Verified, { notChecked, verdict }: Reported) {
-  const steps = { stamps: withResult(stamps), rules: withResult(rules), results: withResult(results) }
-  return { chain: withResult(chain), ...steps, notChecked, verdict }
+function jsonOf({ chain, stamps, rules, changes, results }: Verified, { notChecked, verdict }: Reported) {
+  return {
+    ...{ chain: withResult(chain), stamps: withResult(stamps), rules: withResult(rules) },
+    ...{ changes: withResult(changes), results: withResult(results), notChecked, verdict },
+  }
 }
 
 function withResult<T extends Pick<StepResult, 'findings' | 'findingsCount'>>(step: T) {

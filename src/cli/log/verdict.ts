@@ -25,8 +25,9 @@ export function verdictOf(
   if (faults > 0) {
     return { name: 'OLDER', why: 'nothing in it is wrong, and you hold the proof of a larger tree', isRight: false }
   }
-  const { unconfirmed } = verified.chain
-  const late = verified.rules.notChecked[lateUnlike] ?? 0
+  const { chain, rules, changes } = verified
+  const { unconfirmed } = chain
+  const late = [rules, changes].reduce((sum, { notChecked }) => sum + (notChecked[lateUnlike] ?? 0), 0)
   if (strict && unconfirmed.count + late > 0) {
     return wrong(
       `by --strict: ${unconfirmed.count} unconfirmed, ${late} late that would be others by the rules of their place`,
@@ -55,8 +56,8 @@ export function areAll({ findings, findingsCount }: Faults, kinds: readonly Find
 }
 
 /** How many entries of the file, or parts of them, no step could check. */
-function uncheckedIn({ chain, stamps, rules, results }: Verified): number {
-  const counts = [stamps, rules, results].flatMap(({ notChecked }) => Object.values(notChecked))
+function uncheckedIn({ chain, stamps, rules, changes, results }: Verified): number {
+  const counts = [stamps, rules, changes, results].flatMap(({ notChecked }) => Object.values(notChecked))
   return counts.reduce((sum, count) => sum + count, chain.loose + chain.unconfirmed.count)
 }
 

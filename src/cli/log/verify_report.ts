@@ -16,7 +16,7 @@ const placesMax = 20
 
 /** The report as a text for people: the steps, what they did not check, and the verdict in the last line. */
 export function reportOf(verified: Verified, { notChecked, verdict, hasPolicy }: Reported): string {
-  const { chain, stamps, rules, results } = verified
+  const { chain, stamps, rules, changes, results } = verified
   const doubts = [
     ...(hasPolicy && !isUnvouched(verified) ? [] : ['unvouched']),
     ...(chain.findings.some(({ kind }) => kind === 'incomplete') ? ['over an incomplete history'] : []),
@@ -33,6 +33,11 @@ export function reportOf(verified: Verified, { notChecked, verdict, hasPolicy }:
     'decision is that of the rules of its time',
     'decisions are those of the rules of their time',
   )
+  const changed = counted(
+    changes.checked,
+    'activity changed what it asked for, and nothing else',
+    'activities changed what they asked for, and nothing else',
+  )
   const signed = counted(
     results.checked,
     'signature or address is that of its public key',
@@ -43,6 +48,7 @@ export function reportOf(verified: Verified, { notChecked, verdict, hasPolicy }:
     ...linesOfChain(chain),
     ...linesOf('stamps', stamps, votes),
     ...linesOf('rules', rules, decisions),
+    ...linesOf('changes', changes, changed),
     ...linesOf('results', results, signed),
     'Not checked:',
     ...notChecked.map((line) => `- ${line}`),

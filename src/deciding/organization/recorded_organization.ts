@@ -9,6 +9,11 @@ export type RecordedOrganization = Omit<SeenOrganization, 'parent'> & {
   parent(): RecordedOrganization | undefined
 }
 
+/** A decision rests on something that no record of the organization tells. */
+export class NotRecorded extends Error {
+  override readonly name = 'NotRecorded'
+}
+
 /** The records of an organization, as they change. */
 export type RecordsOf = {
   readonly organization: RecordedOrganization

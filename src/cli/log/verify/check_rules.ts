@@ -3,7 +3,7 @@ import type { PlacedEntry } from './check_log.ts'
 import { createSumsCheck, otherOrder } from './check_sums.ts'
 import { decidedVersion } from './decided_version.ts'
 import { explained } from './explained_fault.ts'
-import { createOutcomes, lateUnlike, type Outcome, right, unchecked, unreadable, wrong } from './findings.ts'
+import { createOutcomes, type Outcome, right, unchecked, unlessLate, unreadable, wrong } from './findings.ts'
 import type { Replay } from './replay.ts'
 import { createRepeats, faultsOfVote, isOfStranger } from './vote_faults.ts'
 import { createWaitingVersions, type RecordedVersion, type UnknownVersion } from './waiting_versions.ts'
@@ -19,25 +19,25 @@ export function createRulesCheck(organizationId: string, replay: Replay, { logs 
   const sums = createSumsCheck(organization, { logs })
   const isRepeat = createRepeats()
 
-  async function outcomesOf(
+  async function decided(
     { entry, index }: PlacedEntry,
     checked: CheckedDocument,
     isStampWrong: boolean,
-  ): Promise<readonly Outcome[]> {
+  ): Promise<Decided> {
     const { activity: logged } = entry
     const notDecided = { why: afterUndecided, because: `the vote before it is at index ${index}` }
-    if (logged === undefined) return []
-    if (checked.document.vote === undefined) return [unchecked(ofAnother)]
+    if (logged === undefined) return { outcomes: [] }
+    if (checked.document.vote === undefined) return { outcomes: [unchecked(ofAnother)] }
     const version = waiting.versionOf(logged, checked)
     if (!('activity' in version)) {
       waiting.keep(logged, notDecided)
-      return [unknownVersion(version)]
+      return { outcomes: [unknownVersion(version)] }
     }
     const undecided = undecidable(version)
     if (entry.isLate) sums.noteLate(checked)
     if (undecided !== undefined) {
       waiting.keep(logged, notDecided)
-      return [undecided]
+      return { outcomes: [undecided] }
     }
     const { counted, outcome, sumsAsked } = await decidedVersion(organization, version)
     const { votes, status } = version.activity
@@ -45,12 +45,13 @@ export function createRulesCheck(organizationId: string, replay: Replay, { logs 
     waiting.keep(logged, voted === undefined || isStampWrong ? notDecided : { ...voted, votes, status })
     const isUnsure = outcome.kind === 'wrong' && sumsAsked.size > 0 && sums.isUnsure(sumsAsked)
     const { document } = checked
-    const outcomes = [
+    const found = [
       ...faultsOfVote(entry, version, { organization, document, isRepeat }).map(wrong),
-      entry.isLate ? asLate(outcome) : isUnsure ? unchecked(otherOrder) : outcome,
+      entry.isLate ? unlessLate(outcome) : isUnsure ? unchecked(otherOrder) : outcome,
       ...(counted === undefined || entry.isLate ? [] : [await sums.outcomeOf(version, checked)]),
     ].map((each) => explained(each, { organization, version, counted }))
-    return isStampWrong && outcomes.every(({ kind }) => kind !== 'wrong') ? [unchecked(onWrongStamp)] : outcomes
+    const isDoubtful = isStampWrong && found.every(({ kind }) => kind !== 'wrong')
+    return { outcomes: isDoubtful ? [unchecked(onWrongStamp)] : found, version }
   }
 
   function unknownVersion(version: UnknownVersion): Outcome {
@@ -69,26 +70,28 @@ export function createRulesCheck(organizationId: string, replay: Replay, { logs 
   }
 
   return {
-    /** To be called before the replay takes the changes of the entry. */
-    async add(placed: PlacedEntry, { isStampWrong }: { readonly isStampWrong: boolean }): Promise<void> {
+    /**
+     * Returns the version of the activity that was decided about. Undefined: it could not be. To be called before the replay
+     * takes the changes of the entry.
+     */
+    async add(
+      placed: PlacedEntry,
+      { isStampWrong }: { readonly isStampWrong: boolean },
+    ): Promise<RecordedVersion | undefined> {
       const { checked } = placed
-      if (checked === undefined) return
-      const found = await outcomesOf(placed, checked, isStampWrong).catch((error: unknown) => [unreadable(error)])
+      if (checked === undefined) return undefined
+      const unread = (error: unknown): Decided => ({ outcomes: [unreadable(error)] })
+      const { outcomes: found, version } = await decided(placed, checked, isStampWrong).catch(unread)
       const others = found.filter(({ kind }) => kind !== 'right')
       // One decision counts once, however many parts of it are right.
       for (const outcome of others.length === 0 && found.length > 0 ? [right] : others) outcomes.add(placed, outcome)
+      return version
     },
     result: outcomes.result,
   }
 }
 
-/**
- * A late decision was made by the rules of some time before its entry, which is not told. By those of its place it may be
- * right. If it is not, the rules of before may have allowed it.
- */
-function asLate(outcome: Outcome): Outcome {
-  return outcome.kind === 'wrong' ? unchecked(lateUnlike, `at its place ${outcome.what}`) : outcome
-}
+type Decided = { readonly outcomes: readonly Outcome[]; readonly version?: RecordedVersion }
 
 const afterUndecided = 'votes on activities of which a vote before could not be decided again'
 const onWrongStamp = 'decisions that rest on a wrong stamp'

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Activity } from '../../../contract/records/activity.ts'
-import type { RecordedOrganization } from '../../../deciding/organization/recorded_organization.ts'
+import { NotRecorded, type RecordedOrganization } from '../../../deciding/organization/recorded_organization.ts'
 import { bodyOf, operationOfActivity } from '../../../deciding/organization/submitted.ts'
 import type { Counts } from '../../../deciding/rules/counts.ts'
 import type { CountedVote } from '../../../deciding/votes/count_vote.ts'
 import { decideAgain } from '../../../deciding/votes/decide_again.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 import { type Outcome, right, unchecked, wrong } from './findings.ts'
-import { NotInFile } from './replay.ts'
 import type { RecordedVersion } from './waiting_versions.ts'
 
 /** `counted`: what the vote does by the rules of its time. `sumsAsked`: the records of sums that these rules have read. */
@@ -27,7 +26,7 @@ export async function decidedVersion(
     if (recordId !== undefined) sumsAsked.add(recordId)
     return []
   })
-  if (decided instanceof NotInFile) return { outcome: unchecked(decided.message), sumsAsked }
+  if (decided instanceof NotRecorded) return { outcome: unchecked(decided.message), sumsAsked }
   if (decided instanceof Failure && !(await isReadable(version)))
     return { outcome: unchecked(unreadableHere), sumsAsked }
   const counted = decided instanceof Failure ? {} : { counted: decided }
@@ -37,10 +36,10 @@ export async function decidedVersion(
   return { outcome: isByCounts ? unchecked(countedMore) : wrong(fault), sumsAsked, ...counted }
 }
 
-const unreadableHere = 'decisions about requests that this version of the command cannot read'
+export const unreadableHere = 'decisions about requests that this version of the command cannot read'
 const countedMore = 'decisions that rest on more than the entries add up to: what a vault has counted and did not keep'
 
-type Decided = CountedVote | Failure | NotInFile | undefined
+type Decided = CountedVote | Failure | NotRecorded | undefined
 
 async function decide(
   organization: RecordedOrganization,
@@ -50,7 +49,7 @@ async function decide(
   try {
     return await decideAgain({ ...version, target: organization, home: organization, counted: { amounts } })
   } catch (error) {
-    if (error instanceof Failure || error instanceof NotInFile) return error
+    if (error instanceof Failure || error instanceof NotRecorded) return error
     throw error
   }
 }
@@ -78,7 +77,7 @@ function isWaiting({ status }: Activity): boolean {
 }
 
 /** Whether the request may still be asked: the form of requests may have become stricter since. */
-async function isReadable({ activity, before }: RecordedVersion): Promise<boolean> {
+export async function isReadable({ activity, before }: RecordedVersion): Promise<boolean> {
   if (before !== undefined) return true
   const bound = orFailure(() => operationOfActivity(activity).accepted.read(bodyOf(activity).parameters))
   if (bound instanceof Failure) return false

@@ -64,6 +64,14 @@ export const unchecked = (why: string, because?: string): Outcome => ({
 /** The reason of late decisions that the rules of their place do not make: `--strict` calls them faults. */
 export const lateUnlike = 'decisions that are marked late, and would be others by the rules of their place'
 
+/**
+ * What a late entry shows was made by the rules and records of some time before it, which is not told. By those of its
+ * place it may be right. If it is not, those of before may have allowed it.
+ */
+export function unlessLate(outcome: Outcome): Outcome {
+  return outcome.kind === 'wrong' ? unchecked(lateUnlike, `at its place ${outcome.what}`) : outcome
+}
+
 /** Counts the outcomes of a step. */
 export function createOutcomes() {
   const findings = createFindings()

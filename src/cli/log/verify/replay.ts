@@ -1,7 +1,11 @@
 import { type ActivityStatus, isFinal } from '../../../contract/records/activity.ts'
 import type { PublicChanges } from '../../../contract/records/public_changes.ts'
 import { recordKinds, rowOf } from '../../../contract/records/records.ts'
-import { type RecordedOrganization, recordsOf } from '../../../deciding/organization/recorded_organization.ts'
+import {
+  NotRecorded,
+  type RecordedOrganization,
+  recordsOf,
+} from '../../../deciding/organization/recorded_organization.ts'
 import type { LoggedActivity } from '../../../protocol/log/log_entry.ts'
 import type { PlacedEntry } from './check_log.ts'
 
@@ -25,15 +29,10 @@ export type Replay = {
   apply(placed: PlacedEntry): void
 }
 
-/** A decision rests on something that no document of the organization tells. */
-export class NotInFile extends Error {
-  override readonly name = 'NotInFile'
-}
-
 /** The parent, of which the file has no records. */
 function unknownParent(organizationId: string): RecordedOrganization {
   const missing = () => {
-    throw new NotInFile('decisions by records of the parent: its export has them')
+    throw new NotRecorded('decisions by records of the parent: its export has them')
   }
   return {
     head: { organizationId, parentId: undefined, organizationName: '', rootQuorum: { threshold: 0, userIds: [] } },

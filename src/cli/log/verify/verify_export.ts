@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import { createChangesCheck } from './check_changes.ts'
 import { createResultsCheck } from './check_results.ts'
 import { createRulesCheck } from './check_rules.ts'
 import { createStampsCheck } from './check_stamps.ts'
@@ -7,7 +8,9 @@ import { createReplay } from './replay.ts'
 import { type ChainReading, type ChainResult, verifyChain } from './verify_chain.ts'
 
 /** The outcome of each step. */
-export type Verified = { readonly chain: ChainResult } & Readonly<Record<'stamps' | 'rules' | 'results', StepResult>>
+export type Verified = { readonly chain: ChainResult } & Readonly<Record<Step, StepResult>>
+
+type Step = 'stamps' | 'rules' | 'changes' | 'results'
 
 /** Verifies an export in all steps, in one reading of the file. */
 export async function verifyExport(file: FileHandle, reading: Omit<ChainReading, 'onEntry'>): Promise<Verified> {
@@ -16,10 +19,10 @@ export async function verifyExport(file: FileHandle, reading: Omit<ChainReading,
     ...reading,
     async onEntry(placed, logs) {
       steps ??= createSteps(placed.entry.organizationId, logs)
-      const { replay, stamps, rules, results } = steps
+      const { replay, stamps, rules, changes, results } = steps
       replay.meet(placed)
       const isStampWrong = await stamps.add(placed)
-      await rules.add(placed, { isStampWrong })
+      await changes.add(placed, await rules.add(placed, { isStampWrong }))
       results.add(placed)
       try {
         replay.apply(placed)
@@ -29,8 +32,9 @@ export async function verifyExport(file: FileHandle, reading: Omit<ChainReading,
     },
   })
   const nothing = createOutcomes().result()
-  const resultOf = (step: 'stamps' | 'rules' | 'results') => steps?.[step].result() ?? nothing
-  return { chain, stamps: resultOf('stamps'), rules: resultOf('rules'), results: resultOf('results') }
+  const resultOf = (step: Step) => steps?.[step].result() ?? nothing
+  const [stamps, rules] = [resultOf('stamps'), resultOf('rules')]
+  return { chain, stamps, rules, changes: resultOf('changes'), results: resultOf('results') }
 }
 
 function createSteps(organizationId: string, logs: number) {
@@ -39,6 +43,7 @@ function createSteps(organizationId: string, logs: number) {
     replay,
     stamps: createStampsCheck(organizationId, replay),
     rules: createRulesCheck(organizationId, replay, { logs }),
+    changes: createChangesCheck(replay.organization),
     results: createResultsCheck(replay),
   }
 }
