@@ -15,6 +15,9 @@ export type TransactionSigner = {
 /** `r` and `s` as 64 hex digits each, `v` the recovery id as two. */
 export type TransactionSignature = { readonly r: string; readonly s: string; readonly v: string }
 
+/** A signature as a signed transaction has it. `v`: absent if the transaction has no recovery id. */
+export type ReadSignature = Omit<TransactionSignature, 'v'> & { readonly v?: TransactionSignature['v'] }
+
 /** The texts of ABIs or IDLs, by the address of the contract or program. */
 export type Interfaces = ReadonlyMap<string, readonly string[]>
 
@@ -34,6 +37,11 @@ export type OpenTransaction = {
   readonly messages: readonly { readonly message: Uint8Array; readonly scheme: SignatureScheme }[]
   /** The signed form, given a signature for each of `messages`, in their order. */
   readonly serialize: (signatures: readonly TransactionSignature[]) => Uint8Array
+  /**
+   * The signatures in a signed form, where `serialize` puts them. Undefined if it has none there. Only if `serialize` makes
+   * the same form of them, it is the signed form of this transaction.
+   */
+  readonly signaturesIn: (signed: Uint8Array) => readonly ReadSignature[] | undefined
 }
 
 export type TransactionKind = {

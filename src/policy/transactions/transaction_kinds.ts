@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import type { AddressFormat } from '../../protocol/chains/address_formats.ts'
 import { keccak256 } from '../../protocol/crypto/keccak.ts'
 import { oneStep, type Steps } from '../../protocol/tools/steps.ts'
@@ -8,9 +8,16 @@ import { readPsbt } from './bitcoin/bitcoin.ts'
 import { type ScriptKind, scriptKinds } from './bitcoin/bitcoin_scripts.ts'
 import { bitcoinStruct } from './bitcoin/bitcoin_struct.ts'
 import { psbtSigning } from './bitcoin/psbt_signing.ts'
-import { parseEthereumInSteps, serializeSigned } from './ethereum/ethereum.ts'
+import { type EthereumSignature, parseEthereumInSteps, serializeSigned } from './ethereum/ethereum.ts'
+import { signatureIn } from './ethereum/ethereum_signature.ts'
 import { ethereumStruct } from './ethereum/ethereum_struct.ts'
-import { parseSolanaTransaction, type SolanaTransaction, signerPlace, withSignature } from './solana/solana.ts'
+import {
+  parseSolanaTransaction,
+  type SolanaTransaction,
+  signatureAt,
+  signerPlace,
+  withSignature,
+} from './solana/solana.ts'
 import { programsOf, solanaStruct } from './solana/solana_struct.ts'
 import type {
   DecodedTransaction,
@@ -19,7 +26,13 @@ import type {
   TransactionSignature,
   TransactionSigner,
 } from './transaction_kind.ts'
-import { parseTronTransaction, serializeSignedTron, type TronTransaction, tronDigest } from './tron/tron.ts'
+import {
+  parseTronTransaction,
+  serializeSignedTron,
+  type TronTransaction,
+  tronDigest,
+  tronSignatureIn,
+} from './tron/tron.ts'
 
 /** The types of the interface's enum, without `TRANSACTION_TYPE_TEMPO`. */
 export const transactionTypes = [
@@ -74,6 +87,10 @@ function* openEthereum(bytes: Uint8Array, { publicKey }: TransactionSigner): Ste
       const { r, s, v } = theOnly(signatures)
       return serializeSigned(transaction, { r, s, recoveryId: v === '00' ? 0 : 1 })
     },
+    signaturesIn: (signed) => {
+      const found = signatureIn(transaction, signed)
+      return found && [withV(found)]
+    },
   }
 }
 
@@ -105,6 +122,7 @@ function openSolana(transaction: SolanaTransaction, { publicKey }: TransactionSi
       const { r, s } = theOnly(signatures)
       return withSignature(transaction, { place, signature: hexToBytes(`${r}${s}`) })
     },
+    signaturesIn: (signed) => [halvesOf(signatureAt(transaction, { place, signed }))],
   }
 }
 
@@ -121,7 +139,19 @@ function openTron(transaction: TronTransaction): OpenTransaction {
       const { r, s, v } = theOnly(signatures)
       return serializeSignedTron(transaction, { r, s, recoveryId: v === '00' ? 0 : 1 })
     },
+    signaturesIn(signed) {
+      const { signature, recoveryId } = tronSignatureIn(signed)
+      return [withV({ ...halvesOf(signature), recoveryId })]
+    },
   }
+}
+
+function withV({ r, s, recoveryId }: EthereumSignature): TransactionSignature {
+  return { r, s, v: `0${recoveryId}` }
+}
+
+function halvesOf(signature: Uint8Array) {
+  return { r: bytesToHex(signature.subarray(0, 32)), s: bytesToHex(signature.subarray(32)) }
 }
 
 function theOnly(signatures: readonly TransactionSignature[]): TransactionSignature {

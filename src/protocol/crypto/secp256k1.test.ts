@@ -39,10 +39,12 @@ test.runIf(native !== undefined)('native and noble give the same answers', () =>
       expect(nobleSecp256k1.publicKeyFromPrivate(privateKey)).toStrictEqual(publicKey)
       expect(nobleSecp256k1.signEcdsa(digest, privateKey)).toStrictEqual(signed)
       const long = native.uncompressPublicKey(publicKey)
-      for (const { verifyEcdsa, uncompressPublicKey } of implementations) {
+      for (const { verifyEcdsa, recoverPublicKey, uncompressPublicKey } of implementations) {
         expect(uncompressPublicKey(publicKey)).toStrictEqual(long)
         expect(uncompressPublicKey(long)).toStrictEqual(long)
         expect(verifyEcdsa(signed.signature, digest, publicKey)).toBe(true)
+        expect(recoverPublicKey(signed, digest)).toEqual(publicKey)
+        expect(recoverPublicKey({ ...signed, signature: new Uint8Array(64) }, digest)).toBe(undefined)
         expect(verifyEcdsa(highS(signed.signature), digest, publicKey)).toBe(true)
         expect(verifyEcdsa(signed.signature, digest, long)).toBe(true)
         expect(verifyEcdsa(signed.signature, other, publicKey)).toBe(false)

@@ -10,6 +10,7 @@ import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 type Binding = {
   ecdsaSign(digest: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number }
   ecdsaVerify(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean
+  ecdsaRecover(signature: Uint8Array, recid: number, digest: Uint8Array, compressed: boolean): Uint8Array
   signatureNormalize(signature: Uint8Array): Uint8Array
   publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array
   publicKeyConvert(publicKey: Uint8Array, compressed: boolean): Uint8Array
@@ -25,6 +26,7 @@ type EcdhOptions = { readonly xbuf: Uint8Array; readonly ybuf: Uint8Array; reado
 export type Secp256k1 = {
   readonly name: 'native' | 'noble'
   verifyEcdsa(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array): boolean
+  recoverPublicKey(signed: EcdsaSignature, digest: Uint8Array): Uint8Array | undefined
   signEcdsa(digest: Uint8Array, privateKey: Uint8Array): EcdsaSignature
   publicKeyFromPrivate(privateKey: Uint8Array): Uint8Array
   uncompressPublicKey(publicKey: Uint8Array): Uint8Array
@@ -54,6 +56,13 @@ export function nativeSecp256k1(): Secp256k1 | undefined {
         return binding.ecdsaVerify(binding.signatureNormalize(Uint8Array.from(signature)), digest, publicKey)
       } catch {
         return false // r or s is zero or not below the order, or the point is none
+      }
+    },
+    recoverPublicKey: ({ signature, recoveryId }, digest) => {
+      try {
+        return binding.ecdsaRecover(Uint8Array.from(signature), recoveryId, digest, true)
+      } catch {
+        return undefined // r or s is zero or not below the order, or r is of no point
       }
     },
     signEcdsa: (digest, privateKey) => {
@@ -92,6 +101,14 @@ export const nobleSecp256k1: Secp256k1 = {
       return noble.verify(signature, digest, publicKey, { prehash: false, lowS: false })
     } catch {
       return false
+    }
+  },
+  recoverPublicKey: ({ signature, recoveryId }, digest) => {
+    if (digest.length !== digestBytes) return undefined
+    try {
+      return noble.Signature.fromBytes(signature).addRecoveryBit(recoveryId).recoverPublicKey(digest).toBytes(true)
+    } catch {
+      return undefined
     }
   },
   signEcdsa: (digest, privateKey) => {
@@ -135,6 +152,9 @@ export const secp256k1Implementation = implementation.name
 
 /** Whether a 64-byte r‖s signs the 32-byte digest; a high S is accepted. */
 export const verifyEcdsa = implementation.verifyEcdsa
+
+/** The compressed public key under which a signature of a 32-byte digest has this recovery id. Undefined if none has. */
+export const recoverPublicKey = implementation.recoverPublicKey
 
 /** Signs a 32-byte digest. Throws when the private key is not a number from 1 to the order - 1. */
 export const signEcdsa = implementation.signEcdsa

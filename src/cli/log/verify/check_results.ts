@@ -1,16 +1,19 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { p256 } from '@noble/curves/nist.js'
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js'
+import { equalBytes } from '@noble/curves/utils.js'
 import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import type { RawPayloads } from '../../../contract/fields/signature_fields.ts'
 import type { Signer } from '../../../contract/keys.ts'
+import { signs } from '../../../contract/operation.ts'
 import type { PublicChange } from '../../../contract/records/public_changes.ts'
 import type { PrivateKey, WalletAccount } from '../../../contract/records/records.ts'
 import { findSigner } from '../../../deciding/organization/lookups.ts'
 import { operationOfType } from '../../../operations/catalogue.ts'
 import { messagesToSign } from '../../../operations/signing/shared/raw_payloads.ts'
+import { type AskedTransaction, signedMessages } from '../../../operations/signing/shared/signed_transaction.ts'
 import { addressOf, taprootOutputKey } from '../../../protocol/chains/address_formats.ts'
-import { verifyEcdsa } from '../../../protocol/crypto/secp256k1.ts'
+import { recoverPublicKey, verifyEcdsa } from '../../../protocol/crypto/secp256k1.ts'
 import type { LoggedActivity } from '../../../protocol/log/log_entry.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { PlacedEntry } from './check_log.ts'
@@ -31,16 +34,18 @@ export function createResultsCheck(replay: Replay) {
     if (content === undefined || body === undefined) return [unchecked('signatures whose request is not in the file')]
     const found = operationOfType(type)
     if (found === undefined) return [wrong(`there is no activity of the type ${type}`)]
-    if (found.operation.name === 'sign_transaction') return [unchecked('signatures in transactions')]
+    if (!isOfSigning(type)) return [unchecked('answers of Spark, whose parts are encrypted')]
     const parameters = found.accepted.read(JSON.parse(body).parameters).parameters as AskedSignatures
-    const results = resultsIn(content.result[found.accepted.resultKey])
-    const payloads = 'payloads' in parameters ? parameters.payloads : [parameters.payload]
+    const result = content.result[found.accepted.resultKey]
     const signer = signerOf(parameters.signWith)
     if (signer === undefined) {
       const lacks = replay.lacks()
       if (lacks !== undefined) return [unchecked(`signatures of keys that may be from ${lacks}`)]
       return [wrong(`there was no account or private key ${parameters.signWith}`)]
     }
+    if ('unsignedTransaction' in parameters) return outcomesOfTransaction(parameters, { signer, result })
+    const results = resultsIn(result)
+    const payloads = 'payloads' in parameters ? parameters.payloads : [parameters.payload]
     const asked = { ...parameters, payloads: payloads.map((payload, at) => ({ payload, fieldPath: `${at}` })) }
     const messages = [...messagesToSign(signer, asked)]
     if (results.length !== messages.length) {
@@ -68,8 +73,9 @@ export function createResultsCheck(replay: Replay) {
       const changes = placed.checked?.document.changes ?? []
       const addresses = () => changes.flatMap(({ records }) => records.flatMap(outcomesOfAddresses))
       for (const outcome of attempted(addresses)) outcomes.add(placed, outcome)
-      const isSigning =
-        activity?.type.startsWith('ACTIVITY_TYPE_SIGN_') && activity.status === 'ACTIVITY_STATUS_COMPLETED'
+      const operation = activity && operationOfType(activity.type)?.operation
+      const isSigned = activity !== undefined && (isOfSigning(activity.type) || (operation && signs(operation)))
+      const isSigning = isSigned === true && activity.status === 'ACTIVITY_STATUS_COMPLETED'
       if (activity === undefined || !isSigning || placed.checked === undefined) return
       for (const outcome of attempted(() => outcomeOfSignatures(activity, placed))) outcomes.add(placed, outcome)
     },
@@ -77,9 +83,13 @@ export function createResultsCheck(replay: Replay) {
   }
 }
 
+function isOfSigning(type: string): boolean {
+  return type.startsWith('ACTIVITY_TYPE_SIGN_')
+}
+
 type AskedSignatures = Omit<RawPayloads, 'payloads'> &
-  ({ readonly payload: string } | { readonly payloads: readonly string[] })
-type Result = { readonly r: string; readonly s: string }
+  ({ readonly payload: string } | { readonly payloads: readonly string[] } | AskedTransaction)
+type Result = { readonly r: string; readonly s: string; readonly v?: string }
 
 function attempted(check: () => readonly Outcome[]): readonly Outcome[] {
   try {
@@ -87,6 +97,21 @@ function attempted(check: () => readonly Outcome[]): readonly Outcome[] {
   } catch (error) {
     return [unreadable(error)]
   }
+}
+
+/** The signed transaction must be the one that was asked for, with a signature of the key for each of its messages. */
+function outcomesOfTransaction(
+  asked: AskedTransaction & Pick<RawPayloads, 'signWith'>,
+  { signer, result }: { readonly signer: Signer; readonly result: unknown },
+): readonly Outcome[] {
+  const { signedTransaction } = result as { readonly signedTransaction: string }
+  const signed = signedMessages(asked, { signer, signed: signedTransaction })
+  if (signed === undefined) return [wrong('the signed transaction is not the one that was asked for')]
+  return signed.map(({ message, scheme, signature }) =>
+    isSigned({ ...signer, scheme }, message, signature)
+      ? right
+      : wrong(`the signature in the transaction is not one of ${asked.signWith} over it`),
+  )
 }
 
 function resultsIn(result: unknown): readonly Result[] {
@@ -115,14 +140,17 @@ function outcomeOfAddress(
 
 /**
  * Each is verified by another library than the one that signed it, but for secp256k1: libsecp256k1 takes a twentieth of the
- * time.
+ * time. Where there is a recovery id, it must lead to the key: it says from whom a transaction is.
  */
-function isSigned({ curve, scheme, publicKey }: Signer, message: Uint8Array, { r, s }: Result): boolean {
+function isSigned({ curve, scheme, publicKey }: Signer, message: Uint8Array, { r, s, v }: Result): boolean {
   const signature = concatBytes(hexToBytes(r), hexToBytes(s))
   if (curve === 'CURVE_ED25519') return ed25519.verify(signature, message, publicKey)
   if (curve === 'CURVE_P256') return p256.verify(signature, message, publicKey, { prehash: false, lowS: false })
   if (scheme === 'default') {
-    return !secp256k1.Signature.fromBytes(signature).hasHighS() && verifyEcdsa(signature, message, publicKey)
+    if (secp256k1.Signature.fromBytes(signature).hasHighS()) return false
+    if (v === undefined) return verifyEcdsa(signature, message, publicKey)
+    const recovered = recoverPublicKey({ signature, recoveryId: v === '00' ? 0 : 1 }, message)
+    return recovered !== undefined && equalBytes(recovered, publicKey)
   }
   return schnorr.verify(signature, message, scheme === 'bip340' ? publicKey.subarray(1) : taprootOutputKey(publicKey))
 }

@@ -1,13 +1,23 @@
 import { equalBytes } from '@noble/curves/utils.js'
-import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
-import { derOfEcdsaSignature } from '../../../protocol/crypto/der.ts'
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
+import { derOfEcdsaSignature, ecdsaSignatureFromDer } from '../../../protocol/crypto/der.ts'
 import { lazily } from '../../../protocol/tools/lazily.ts'
-import type { OpenTransaction, TransactionSignature } from '../transaction_kind.ts'
+import { finished } from '../../../protocol/tools/steps.ts'
+import type { OpenTransaction, ReadSignature, TransactionSignature } from '../transaction_kind.ts'
 import { invalid } from '../unsigned_transaction.ts'
 import type { Psbt } from './bitcoin.ts'
 import { type BitcoinDigests, bitcoinDigests, type HashType } from './bitcoin_digests.ts'
 import { type OwnScript, ownScript, payToKeyHash, type ScriptKind } from './bitcoin_scripts.ts'
-import { type PsbtEntry, type PsbtMap, serializePsbt, valueOfType, withEntry } from './psbt_maps.ts'
+import {
+  type PsbtEntry,
+  type PsbtMap,
+  psbtEntriesMax,
+  psbtReader,
+  readMap,
+  serializePsbt,
+  valueOfType,
+  withEntry,
+} from './psbt_maps.ts'
 
 /** BIP-174, BIP-371. */
 const inputTypes = {
@@ -24,7 +34,9 @@ const inputTypes = {
 } as const
 
 /** The messages that a key signs for a PSBT, and the same PSBT with the signatures, not finalized. */
-export type PsbtSigning = Pick<OpenTransaction, 'serialize'> & { readonly messages: readonly InputMessage[] }
+export type PsbtSigning = Pick<OpenTransaction, 'serialize' | 'signaturesIn'> & {
+  readonly messages: readonly InputMessage[]
+}
 
 /** `index` is the one of the input that the signature spends. */
 export type InputMessage = OpenTransaction['messages'][number] & { readonly index: number }
@@ -59,6 +71,11 @@ export function psbtSigning(psbt: Psbt, { publicKey, kinds }: KeyOfScripts): Psb
         inputs[index] = withEntry(map, signatureEntry({ scheme, hashType, publicKey, signature }))
       }
       return serializePsbt([maps.global, ...inputs, ...maps.outputs])
+    },
+    signaturesIn(signed) {
+      const inputs = inputMapsOf(signed, maps.inputs.length)
+      const found = signings.map(({ index, scheme }) => readSignature(inputs[index] ?? [], { scheme, publicKey }))
+      return found.every((signature) => signature !== undefined) ? found : undefined
     },
   }
 }
@@ -151,13 +168,34 @@ type Signed = {
   readonly signature: TransactionSignature
 }
 
+/** The maps of the inputs of a signed PSBT. */
+function inputMapsOf(signed: Uint8Array, count: number): readonly PsbtMap[] {
+  const [reader, room] = [psbtReader(signed), { entries: psbtEntriesMax }]
+  finished(readMap(reader, room))
+  return Array.from({ length: count }, () => finished(readMap(reader, room)))
+}
+
+/** Reads what `signatureEntry` writes. */
+function readSignature(
+  map: PsbtMap,
+  { scheme, publicKey }: Pick<Signed, 'scheme' | 'publicKey'>,
+): ReadSignature | undefined {
+  const key = signatureKey({ scheme, publicKey })
+  const value = map.find((entry) => equalBytes(entry.key, key))?.value
+  if (value === undefined) return undefined
+  const signature = scheme === 'taproot' ? value.slice(0, 64) : ecdsaSignatureFromDer(value.subarray(0, -1))
+  return signature && { r: bytesToHex(signature.subarray(0, 32)), s: bytesToHex(signature.subarray(32)) }
+}
+
+function signatureKey({ scheme, publicKey }: Pick<Signed, 'scheme' | 'publicKey'>): Uint8Array {
+  if (scheme === 'taproot') return Uint8Array.of(inputTypes.taprootKeySignature)
+  return concatBytes(Uint8Array.of(inputTypes.partialSignature), publicKey)
+}
+
 function signatureEntry({ scheme, hashType, publicKey, signature: { r, s } }: Signed): PsbtEntry {
   const signature = hexToBytes(`${r}${s}`)
   // BIP-341: a signature without a type byte is DEFAULT.
   const type = Uint8Array.from(hashType === 0 ? [] : [hashType])
-  if (scheme === 'taproot') {
-    return { key: Uint8Array.of(inputTypes.taprootKeySignature), value: concatBytes(signature, type) }
-  }
-  const key = concatBytes(Uint8Array.of(inputTypes.partialSignature), publicKey)
-  return { key, value: concatBytes(derOfEcdsaSignature(signature), type) }
+  const written = scheme === 'taproot' ? signature : derOfEcdsaSignature(signature)
+  return { key: signatureKey({ scheme, publicKey }), value: concatBytes(written, type) }
 }

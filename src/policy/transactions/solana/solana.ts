@@ -82,6 +82,15 @@ export function withSignature(
   return concatBytes(lengthBytes(filled.length), ...filled, messageBytes)
 }
 
+/** Returns the 64 bytes of that slot in a signed transaction. */
+export function signatureAt(
+  { signatures }: SolanaTransaction,
+  { place, signed }: { readonly place: number; readonly signed: Uint8Array },
+): Uint8Array {
+  const start = lengthBytes(signatures.length).length + place * signatureBytes
+  return signed.subarray(start, start + signatureBytes)
+}
+
 /** A first byte of this value or above is a version. Below it is the number of signers of a legacy message. */
 const versionFlag = 0x80
 

@@ -45,6 +45,12 @@ export function serializeSignedTron(
   return concatBytes(bytesField(1, rawData), bytesField(2, signature))
 }
 
+/** Returns the signature with which such a message ends. */
+export function tronSignatureIn(signed: Uint8Array) {
+  const recoveryId: 0 | 1 = signed.at(-1) === 27 ? 0 : 1
+  return { signature: signed.subarray(-65, -1), recoveryId }
+}
+
 type AnyContract = { readonly type: bigint; readonly permission_id: bigint; readonly parameter?: ProtobufMessage }
 
 /** Reads the content of a contract's `parameter` by its type, and adds its permission. */
