@@ -172,6 +172,35 @@ test('an approval by the same bytes is no fault, nor is an id in capitals', asyn
   expect((await verifiedHistory(copied)).stamps.findings).toEqual(named(4, 'is neither a vote nor the request itself'))
 })
 
+test('a stamp by a token is over its body, by a key of a contact that its user has', async () => {
+  const token = generateApiKey()
+  const own = 'second@example.com'
+  const told = (await history()).map((each, at) =>
+    at === 1
+      ? {
+          ...each,
+          document: JSON.parse(JSON.stringify(each.document).replace('"apiKeys":', `"userEmail":"${own}",$&`)),
+        }
+      : each,
+  )
+  /** The approval of the second user as a stamp by a token of the contact. */
+  const found = async (key: string, change = '') => {
+    const altered = told.map((each, at) => {
+      if (at !== 9) return each
+      const digest = sha256(Buffer.from(`${each.content?.message}${change}`))
+      const der = p256.sign(digest, hexToBytes(token.privateKeyHex), { format: 'der', prehash: false })
+      const attested = { lookup: 'user_email', key, tooOldAtMs: 0 }
+      const vote = { publicKey: token.publicKey, attested, scheme: 'SIGNATURE_SCHEME_TK_ATTESTED_P256' }
+      return withVote(withContent(each, { signature: Buffer.from(der).toString('hex') }), vote)
+    })
+    return (await verifiedHistory(altered)).stamps
+  }
+  expect((await found(own, ' ')).findings).toEqual(named(9, 'is not over the body'))
+  expect((await found('eve@example.com')).findings).toEqual(named(9, 'did not go by eve@example.com'))
+  const notChecked = { 'tokens of stamps: no document has them': 1 }
+  expect(await found(own)).toMatchObject({ findings: [], notChecked })
+})
+
 test('a vote that claims another method than its key proves is found', async () => {
   const method = { type: 'AUTHENTICATION_TYPE_PASSKEY', id: '01234567-89ab-7cde-8f01-23456789abcd' }
   expect(await altered(10, (each) => withVote(each, { method }))).toEqual(named(10, 'claims another method'))

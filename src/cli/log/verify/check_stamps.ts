@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ActivityDocument, DocumentContent, DocumentedVote } from '../../../contract/records/documents.ts'
+import { goesBy } from '../../../deciding/caller/attested_users.ts'
 import {
   type Proof,
   passkeyScheme,
@@ -10,6 +11,8 @@ import {
 import { voterOf } from '../../../deciding/votes/voter_of.ts'
 import { mayAskFor } from '../../../operations/auth_proxy/shared/proxied_operations.ts'
 import { operationOfType } from '../../../operations/catalogue.ts'
+import { ecdsaSignatureFromDer } from '../../../protocol/crypto/der.ts'
+import { p256Point, verifyP256Sha256 } from '../../../protocol/crypto/p256.ts'
 import type { LoggedActivity } from '../../../protocol/log/log_entry.ts'
 import { base64urlOf } from '../../../protocol/tools/base64url.ts'
 import { proxiedNames } from '../../../protocol/wire/auth_proxy.ts'
@@ -36,8 +39,12 @@ export function createStampsCheck(organizationId: string, replay: Replay) {
     if (content === undefined) return unchecked(isLeftOut ? leftOut : withheld)
     const asked = faultOfBody(activity, vote, content.message)
     if (asked !== undefined) return wrong(asked)
-    if (vote.attested !== undefined) return unchecked('stamps by a token: its issuer’s key is not in the file')
-    if (vote.organizationId !== organizationId) return outcomeOfForeign(vote)
+    const isOwn = vote.organizationId === organizationId
+    const ofToken =
+      vote.attested && faultOfAttested(isOwn ? replay : undefined, { ...vote, attested: vote.attested }, content)
+    if (ofToken !== undefined) return wrong(ofToken)
+    if (vote.attested !== undefined) return unchecked('tokens of stamps: no document has them')
+    if (!isOwn) return outcomeOfForeign(vote)
     if (activity.version > 1 && replay.waiting(activity.activityId) === undefined) {
       const at = replay.withheldAt(activity.activityId)
       return unchecked(withoutRequest, at === undefined ? undefined : `it votes on the request at index ${at}`)
@@ -122,6 +129,25 @@ function faultOfVote(
   }
   const isAbout = casts.fingerprintIn(body.parameters) === fingerprintOf(Buffer.from(submitted))
   return isAbout ? undefined : 'the stamped body votes on another activity'
+}
+
+/**
+ * Says what is wrong with a stamp by a token, as far as it is not about the token: the key that the token is said to name has
+ * stamped the body, and the user goes by the contact or identity. `replay` undefined: the user is of the parent.
+ */
+function faultOfAttested(
+  replay: Replay | undefined,
+  { userId, publicKey, attested }: DocumentedVote & Required<Pick<DocumentedVote, 'attested'>>,
+  { message, signature: der }: DocumentContent,
+): string | undefined {
+  const point = p256Point(Buffer.from(publicKey, 'hex'))
+  const signature = ecdsaSignatureFromDer(Buffer.from(der, 'hex'))
+  if (point === undefined || signature === undefined) return 'its stamp cannot be read'
+  const isStamped = verifyP256Sha256({ signature, message: Buffer.from(message), publicKey: point })
+  if (!isStamped) return `the stamp of user ${userId} is not over the body`
+  const user = replay?.lacks() === undefined ? replay?.organization.listed('user', userId) : undefined
+  if (user === undefined || goesBy(user, attested)) return undefined
+  return `its user ${userId} did not go by ${attested.key}, which its stamp names`
 }
 
 /** The auth proxy opens sessions, and does nothing else. It never approves what somebody else has asked for. */
