@@ -65,7 +65,7 @@ export const unchecked = (why: string, because?: string): Outcome => ({
 export const lateUnlike = 'decisions that are marked late, and would be others by the rules of their place'
 
 /**
- * What a late entry shows was made by the rules and records of some time before it, which is not told. By those of its
+ * A late entry shows a decision by the rules and records of some time before it, which is not told. By those of its
  * place it may be right. If it is not, those of before may have allowed it.
  */
 export function unlessLate(outcome: Outcome): Outcome {
