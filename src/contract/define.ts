@@ -103,6 +103,8 @@ type ActivityDefinition<P extends TSchema, R extends TSchema, G extends Static<P
   readonly logsIn?: true
   /** The user whose credentials the operation changes. That user may submit it without a rule that allows it. */
   ownerOf?(parameters: G, callerId: string): string
+  /** The ids of the API keys that the operation takes from that user, if it does nothing else. */
+  removedKeyIds?(parameters: G): readonly string[]
   /** The facts for conditions besides `activity` (docs/policies.md). Throws a `Failure` for unreadable content. */
   facts?(context: FactsContext<G>): Steps<Facts>
   /** The `signWith` of the signer whose spending limits count the signed amounts. */
@@ -175,6 +177,7 @@ export function defineActivity<P extends TSchema, R extends TSchema, G extends S
     openToParent: definition.openToParent === true,
     endsOrganization: definition.endsOrganization === true,
     logsIn: definition.logsIn === true,
+    removesKeys: definition.removedKeyIds !== undefined,
     casts: undefined,
     submitterOnly: bearerTokensOf(result),
     hasBearerParameters: [newest, ...versions].some((version) => hasBearerParameters(version.parameters)),
@@ -193,6 +196,7 @@ export function defineActivity<P extends TSchema, R extends TSchema, G extends S
       type,
       parameters: given,
       ownerOf: (callerId) => definition.ownerOf?.(parameters, callerId),
+      removedKeyIds: () => definition.removedKeyIds?.(parameters) ?? [],
       facts: (context) => definition.facts?.({ ...context, parameters }) ?? oneStep(() => ({ keywords: {} })),
       spendsFrom: definition.spendsFrom?.(parameters),
       signaturesCount: definition.signaturesCount?.(parameters) ?? 1,

@@ -180,6 +180,8 @@ export type BoundActivity = Bound & {
   readonly parameters: unknown
   /** The user whose credentials the operation changes. */
   ownerOf(callerId: string): string | undefined
+  /** The ids of the API keys that the operation takes from that user, if it does nothing else. */
+  removedKeyIds(): readonly string[]
   /** The facts for conditions besides `activity`. Throws a `Failure` for unreadable content, and so does `run`. */
   facts(context: Unbound<FactsContext<unknown>>): Steps<Facts>
   /** The `signWith` of the signer whose spending limits count the signed amounts. Undefined: no limit counts. */
@@ -250,6 +252,8 @@ export type ActivityOperation = {
   readonly endsOrganization: boolean
   /** Whether it lets somebody in: it opens a session, or adds the passkey of a recovery. */
   readonly logsIn: boolean
+  /** Whether all that it does is to take API keys from a user. It may be a log-out. */
+  readonly removesKeys: boolean
   /**
    * The vote on another activity, which its fingerprint in the parameters names. A vote is not recorded itself and never
    * runs.

@@ -19,6 +19,7 @@ export function unreadableRequest(
     needs: () => [],
     oidcTokens: () => [],
     ownerOf: () => undefined,
+    removedKeyIds: () => [],
     facts: refuse,
     spendsFrom: undefined,
     signaturesCount: 1,

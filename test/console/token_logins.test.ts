@@ -3,7 +3,7 @@ import { type ConsolePage, localOriginOf, logInByFile, openConsole } from '../su
 import { isSound, soundTestMsMax } from '../support/console_pages.ts'
 import { organizationOver, passcodeInFolder } from '../support/http_organization.ts'
 import { type OidcIssuer, oidcClientId, startOidcIssuer } from '../support/oidc_issuer.ts'
-import { newUser } from '../support/organization.ts'
+import { newPolicy, newUser } from '../support/organization.ts'
 import { type RunningServer, startRunningServer } from '../support/running_server.ts'
 import { generateApiKey } from '../support/stamping.ts'
 
@@ -167,3 +167,46 @@ test('a login that did not begin in this browser, and one that the issuer refuse
   const late = await openConsole(context, server, { path: `#/login/${organizationId}` })
   await late.shows('This organization does not offer logins by mail')
 })
+
+test(
+  'a log-out ends a session that may change no credentials, and says so where a policy keeps it from that',
+  async (context) => {
+    const { organizationId, done, found } = organizationOver(server)
+    await done('enable_auth_proxy', {
+      operations: ['otp_init_v2', 'otp_verify_v2', 'wallet_kit_config'],
+      allowedOrigins: [localOriginOf(server)],
+      appName: 'Acme',
+      sessionsMayChangeCredentials: false,
+    })
+    const [first, second] = ['lovelace@example.org', 'hopper@example.org'] as const
+    const users = [first, second].map((userEmail) => newUser({ userName: userEmail, userEmail }))
+    const { userIds } = await done('create_users', { users })
+    const sessionsOf = async (userId: string) => (await found('get_api_keys', { userId })).apiKeys
+    const page = await openConsole(context, server, { path: `#/login/${organizationId}` })
+    const logIn = async (userEmail: string) => {
+      await page.fill('E-mail address', userEmail)
+      await page.click('Send me a code')
+      await page.shows('a mail with a code is on its way')
+      await page.fill('Code', await passcodeInFolder(server, userEmail))
+      await page.click('Log in')
+      await page.shows('Latest activities')
+    }
+    await page.shows('E-mail address')
+    await logIn(first)
+    await page.click('Log out')
+    await page.shows('You are logged out')
+    expect(await sessionsOf(userIds[0])).toEqual([])
+
+    await page.click('Mail')
+    await logIn(second)
+    const condition = "activity.resource == 'CREDENTIAL'"
+    await done('create_policy', newPolicy({ policyName: 'no log-outs', effect: 'EFFECT_DENY', condition }))
+    await page.click('Log out')
+    await page.shows('The server has not ended the session')
+    await page.shows('The following policies denied this action')
+    await isSound(page, 'logged_out_here')
+    expect(await page.evaluate(keptKeys)).toEqual([])
+    expect(await sessionsOf(userIds[1])).toHaveLength(1)
+  },
+  soundTestMsMax,
+)

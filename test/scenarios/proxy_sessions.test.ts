@@ -55,6 +55,15 @@ await inChild.done('update_user_email', {
   verificationToken: await tokenFor(ofRoot, generateApiKey()),
 })
 
+/** The parameters of a log-out. */
+async function keyOf(session: ApiKeyPair, userId: string, at = inChild) {
+  const { apiKeys } = await at.found('get_api_keys', { userId }, { apiKey: session })
+  const own = apiKeys.find(
+    ({ credential }: { credential: { publicKey: string } }) => credential.publicKey === session.publicKey,
+  )
+  return { userId, apiKeyIds: [String(own.apiKeyId)] }
+}
+
 async function sessionOf(contact: string): Promise<ApiKeyPair> {
   // Three codes in three minutes go to one address.
   clock.nowMs += 180_000
@@ -119,10 +128,60 @@ describe('where the settings refuse it', () => {
       if (operation.kind === 'query') continue
       const { name, policy, casts } = operation
       const isWithin = typeof policy === 'object' && withinASession.includes(`${policy.resource} ${policy.action}`)
-      const { status, body } = await inChild.submit(name, {}, { apiKey })
+      const given = name === 'delete_api_keys' ? { userId: rootUserId, apiKeyIds: [randomUUID()] } : {}
+      const { status, body } = await inChild.submit(name, given, { apiKey })
       expect(status, name).toBeGreaterThanOrEqual(400)
       expect(body.message.includes(setting), name).toBe(!isWithin && casts === undefined)
     }
+  })
+
+  const refusals: readonly (readonly [how: string, refuse: () => Promise<unknown>])[] = [
+    ['refuse it', () => enable(closed)],
+    ['refuse it, because the proxy was disabled', () => done('disable_auth_proxy', {})],
+  ]
+  test.each(refusals)(
+    'a session ends itself, with the links that it made, while the settings %s',
+    async (_, refuse) => {
+      await enable()
+      const [apiKey, link] = [await sessionOf(ofRoot), generateApiKey()]
+      await inChild.done('create_passkey_link', { userId: rootUserId, publicKey: link.publicKey }, { apiKey })
+      await refuse()
+      await inChild.done('delete_api_keys', await keyOf(apiKey, rootUserId), { apiKey })
+      expect((await inChild.query('whoami', {}, { apiKey })).status).toBe(401)
+      const used = { userId: rootUserId, authenticator: newAuthenticator() }
+      expectRefused(await inChild.submit('recover_user', used, { apiKey: link }), 401, 'this link has ended')
+    },
+  )
+
+  test.each(refusals)(
+    'the approvals of a session end when it ends itself, while the settings %s',
+    async (_, refuse) => {
+      await enable()
+      const ada = await newMailUser()
+      const [second, apiKey] = [await organization.anotherUser(randomUUID()), await sessionOf(ada.contact)]
+      const userIds = [organization.rootUserId, ada.userId, second.userId]
+      await done('update_root_quorum', { threshold: 1, userIds })
+      await refuse()
+      await done('update_root_quorum', { threshold: 2, userIds })
+      const { fingerprint } = (await submit('create_wallet', { walletName: randomUUID(), accounts: [] }, { apiKey }))
+        .body.activity
+      await done('delete_api_keys', await keyOf(apiKey, ada.userId, organization), { apiKey })
+      const approved = await submit('approve_activity', { fingerprint }, { apiKey: second.apiKey })
+      expect(approved.body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
+      const lower = await submit('update_root_quorum', { threshold: 1, userIds: [organization.rootUserId] })
+      await done('approve_activity', { fingerprint: lower.body.activity.fingerprint }, { apiKey: second.apiKey })
+    },
+  )
+
+  test('a session takes no other key away, also beside its own', async () => {
+    const [apiKey, other] = [await sessionOf(ofRoot), await sessionOf(ofRoot)]
+    const [own, others] = [await keyOf(apiKey, rootUserId), await keyOf(other, rootUserId)]
+    for (const apiKeyIds of [others.apiKeyIds, [...own.apiKeyIds, ...others.apiKeyIds]]) {
+      const parameters = { userId: rootUserId, apiKeyIds }
+      expectRefused(await inChild.submit('delete_api_keys', parameters, { apiKey }), 403, setting)
+    }
+    const shouted = { userId: rootUserId.toUpperCase(), apiKeyIds: own.apiKeyIds.map((id) => id.toUpperCase()) }
+    await inChild.done('delete_api_keys', shouted, { apiKey })
   })
 
   test('a session does not approve what it may not submit, and may reject it', async () => {
@@ -345,6 +404,15 @@ describe('where the settings refuse it, a step of an MFA policy', () => {
     }
     const last = await submit('approve_activity', { fingerprint }, { apiKey: await sessionOf(contact) })
     expect(last.body.activity?.status, JSON.stringify(last.body)).toBe('ACTIVITY_STATUS_COMPLETED')
+  })
+
+  test('lets a session end itself once the step is taken', async () => {
+    const { userId, passkey, contact } = await userWith(passkeyType)
+    const apiKey = await sessionOf(contact)
+    const { activity } = (await submit('delete_api_keys', await keyOf(apiKey, userId, organization), { apiKey })).body
+    expect(activity.status).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
+    const { body } = await submit('approve_activity', { fingerprint: activity.fingerprint }, { passkey })
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
   })
 
   test('by tokens alone is none', async () => {

@@ -40,6 +40,21 @@ test('does what its scope says, of a root user too, and asks who it is', async (
   expect((await query('whoami', {}, { apiKey })).status).toBe(200)
 })
 
+test('ends itself, whatever its scope says, and no other session', async () => {
+  const { done, submit, found, query, session, sessionProfileId, rootUserId } = await startSession(signing)
+  const other = generateApiKey()
+  await done('stamp_login', { publicKey: other.publicKey, sessionProfileId })
+  const { apiKeys } = await found('get_api_keys', { userId: rootUserId })
+  const idOf = ({ publicKey }: { publicKey: string }) =>
+    apiKeys.find(({ credential }: { credential: { publicKey: string } }) => credential.publicKey === publicKey).apiKeyId
+  const end = (apiKeyIds: readonly string[]) =>
+    submit('delete_api_keys', { userId: rootUserId, apiKeyIds }, { apiKey: session })
+  expectRefused(await end([idOf(other)]), 403, refusal)
+  expectRefused(await end([idOf(session), idOf(other)]), 403, refusal)
+  expect((await end([idOf(session)])).status).toBe(200)
+  expect((await query('whoami', {}, { apiKey: session })).status).toBe(401)
+})
+
 test('reads where its scope says so', async () => {
   const { submit, query, session } = await startSession("activity.action == 'READ'")
   expect((await query('list_wallets', {}, { apiKey: session })).status).toBe(200)

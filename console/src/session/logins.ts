@@ -1,3 +1,4 @@
+import { isWaiting } from '../api/activity.ts'
 import { type Client, type Stamper, sessionStamper } from '../api/client.ts'
 import { ServerError, SessionRefused } from '../api/server_error.ts'
 import { isUuid } from '../stamping/encoding.ts'
@@ -117,13 +118,18 @@ function asLogin(error: unknown): never {
   throw error instanceof SessionRefused ? new ServerError(error.httpStatus, error.message) : error
 }
 
-/** Removes the session's own key from the user. An API key that was brought along stays: it is not the session's. */
-export async function revokeSession(client: Client, session: Session): Promise<void> {
-  if (session.kind !== 'login') return
+/**
+ * Removes the session's own key from the user. An API key that was brought along stays: it is not the session's. `waits`:
+ * the rules ask for more before the session ends.
+ */
+export async function revokeSession(client: Client, session: Session): Promise<'done' | 'waits'> {
+  if (session.kind !== 'login') return 'done'
   const { userId, organizationId, publicKey } = session
   const { apiKeys } = await client.ask(session, 'get_api_keys', { userId })
   const own = apiKeys.find(({ credential }) => credential.publicKey === publicKey)
-  if (own === undefined) return
+  if (own === undefined) return 'done'
   const parameters = { userId, apiKeyIds: [own.apiKeyId] }
-  await client.submitStampedBy(sessionStamper(session), { organizationId, name: 'delete_api_keys', parameters })
+  const asked = { organizationId, name: 'delete_api_keys', parameters } as const
+  const { activity } = await client.submitStampedBy(sessionStamper(session), asked)
+  return isWaiting(activity) ? 'waits' : 'done'
 }

@@ -1,12 +1,12 @@
 import type { Client } from '../api/client.ts'
-import type { SessionRefused } from '../api/server_error.ts'
+import { ServerError, type SessionRefused } from '../api/server_error.ts'
 import { createValue } from '../api/value.ts'
 import { dropSession, keepSession, readSession, type Session } from '../stamping/key_store.ts'
 import { revokeSession } from './logins.ts'
 import { rememberOrganization } from './organizations.ts'
 
-/** Why nobody is logged in any more, if somebody was. */
-type EndReason = 'loggedOut' | 'expired' | 'refused'
+/** Why nobody is logged in any more, if somebody was. `loggedOutHere`: the server has not ended the session. */
+type EndReason = 'loggedOut' | 'loggedOutHere' | 'expired' | 'refused'
 
 export type SessionState =
   | { readonly kind: 'in'; readonly session: Session }
@@ -75,11 +75,18 @@ export function createSessions(client: Client) {
       else await takeUp()
     },
 
-    /** Removes the session's key from the user at the server, as far as the server answers, and deletes it here. */
+    /** Removes the session's key from the user at the server, and deletes it here whatever the server answers. */
     async logOut(session: Session): Promise<void> {
-      const waited = new Promise<void>((resolve) => setTimeout(resolve, revokeMsMax))
-      await Promise.race([revokeSession(client, session).catch(() => undefined), waited])
-      await end('loggedOut')
+      const unanswered = new Promise<'waits'>((resolve) => setTimeout(() => resolve('waits'), revokeMsMax))
+      try {
+        const revoked = await Promise.race([revokeSession(client, session), unanswered])
+        await end(revoked === 'waits' ? 'loggedOutHere' : 'loggedOut')
+      } catch (error) {
+        const refusal = error instanceof ServerError ? error : undefined
+        // The server does not know the key any more: the session has ended there.
+        if (refusal?.httpStatus === 401) await end('loggedOut')
+        else await end('loggedOutHere', refusal?.message)
+      }
     },
   }
 }

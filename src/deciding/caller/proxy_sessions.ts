@@ -1,20 +1,31 @@
-import { type ActivityOperation, type Login, outlastsSession } from '../../contract/operation.ts'
+import { type ActivityOperation, type BoundActivity, type Login, outlastsSession } from '../../contract/operation.ts'
 import type { Vote } from '../../contract/records/activity.ts'
 import { isEnabled, mayChangeCredentials } from '../../operations/auth_proxy/shared/auth_proxies.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { SeenOrganization } from '../organization/seen_organization.ts'
+import { isLogOut } from './log_out.ts'
 import { proxyOver } from './proxy_over.ts'
 import type { SeenCaller } from './seen_caller.ts'
 
 type SessionCaller = Pick<SeenCaller, 'isOfAuthProxy' | 'isUnstamped' | 'organization'> &
   Partial<Pick<SeenCaller, 'attested'>>
 
+type SessionDeed = {
+  readonly operation: ActivityOperation
+  /** The request. It is read only if it may be a log-out. */
+  readonly bound: () => BoundActivity
+}
+
 /**
  * Refuses what would outlast a session of the auth proxy, unless the settings of the proxy allow it. They count as they
- * are now. A proxy that was disabled allows nothing: a session must not gain by that.
+ * are now. A proxy that was disabled allows nothing: a session must not gain by that. A session may always end itself.
  */
-export function requireWithinSession(caller: SessionCaller, operation: ActivityOperation): void {
+export function requireWithinSession(
+  caller: SessionCaller & Parameters<typeof isLogOut>[0],
+  { operation, bound }: SessionDeed,
+): void {
   if (isLogin(caller, operation) || !outlastsSession(operation) || !isBound(caller)) return
+  if (operation.removesKeys && isLogOut(caller, bound())) return
   const proxy = proxyOver(caller.organization)
   const because =
     proxy === undefined || !isEnabled(proxy)
@@ -46,10 +57,11 @@ export function requireVotesWithinSession(
     votes,
     standing,
   }: Pick<SessionCaller, 'organization'> & Record<'votes' | 'standing', readonly Vote[]>,
-  operation: ActivityOperation,
+  deed: SessionDeed,
 ): void {
   for (const vote of votes) {
-    if (!approvesOtherwise(vote, standing)) requireWithinSession({ ...vote, organization }, operation)
+    const user = organization.listed('user', vote.userId)
+    if (!approvesOtherwise(vote, standing)) requireWithinSession({ ...vote, organization, user, stamp: vote }, deed)
   }
 }
 

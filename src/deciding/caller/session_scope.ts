@@ -1,3 +1,4 @@
+import type { BoundActivity } from '../../contract/operation.ts'
 import type { SessionProfile } from '../../contract/records/records.ts'
 import { givesContact } from '../../operations/users/shared/contact_changes.ts'
 import { trace } from '../../policy/about_rules/explain.ts'
@@ -13,6 +14,7 @@ import { isStruct, type Struct } from '../../policy/language/values.ts'
 import { harmless, type Kind, kindOf } from '../../policy/openings/deeds.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
+import { isLogOut } from './log_out.ts'
 import type { SeenCaller } from './seen_caller.ts'
 
 /** The facts of any query, as the scope of a session sees them. */
@@ -20,20 +22,24 @@ export const readingFacts: Struct = { activity: { type: '', kind: '', resource: 
 
 export const scopeOf = onceFor(({ scope }: SessionProfile) => compileScope(scope))
 
-/** A request as a scope sees it. `parameters`: those of an activity. */
-type SessionAct = { readonly facts: () => Struct; readonly parameters?: unknown }
+/** A request as a scope sees it. `bound`: that of an activity. */
+type SessionAct = { readonly facts: () => Struct; readonly bound?: BoundActivity }
 
 /**
  * Refuses what the scope of the caller's session does not allow. The scope is an expression that must be true of every
  * request. For a vote, it is asked as if the session submitted the activity itself; for a query, with `readingFacts`. What
  * outlasts the session would escape the scope, as a credential without the profile does, so the scope must allow that
- * activity by name.
+ * activity by name. A session may always end itself.
  */
 export function requireScope(
-  { sessionProfileId, organization }: Pick<SeenCaller, 'sessionProfileId' | 'organization'>,
-  { facts, parameters }: SessionAct,
+  {
+    sessionProfileId,
+    organization,
+    ...caller
+  }: Pick<SeenCaller, 'sessionProfileId' | 'organization' | 'user' | 'stamp'>,
+  { facts, bound }: SessionAct,
 ): void {
-  if (sessionProfileId === undefined) return
+  if (sessionProfileId === undefined || (bound !== undefined && isLogOut(caller, bound))) return
   const parent = organization.parent()
   const profile =
     organization.listed('session_profile', sessionProfileId) ?? parent?.listed('session_profile', sessionProfileId)
@@ -47,7 +53,7 @@ export function requireScope(
   }
   const { activity } = seen
   if (activity === undefined || !isStruct(activity)) return
-  const found = escapeBy(activity, parameters, sessionProfileId)
+  const found = escapeBy(activity, bound?.parameters, sessionProfileId)
   if (found === undefined || allowsByName(scope, { ...seen, activity }, found.names)) return
   const only = `a session with a profile ${found.does} only where its scope allows that by name: log in without a profile`
   const [name] = found.names
@@ -83,7 +89,7 @@ const newUser: Escape = { does: 'makes a user', names: ['kind', 'type'] }
  * All that a scope need not name: what is done with keys, as the scope says, and what gives nobody anything. Logins other
  * than STAMP_LOGIN ask for a proof, which a session has only where its scope names OTP.
  */
-const bound: ReadonlySet<Kind | 'noPolicies'> = new Set<Kind>([
+const unnamed: ReadonlySet<Kind | 'noPolicies'> = new Set<Kind>([
   'signatures',
   'keyExports',
   'keyDeletions',
@@ -102,7 +108,7 @@ function escapeBy(activity: Struct, parameters: unknown, sessionProfileId: strin
   if (resource === 'CREDENTIAL') return credential
   if (givesContact(parameters)) return contact
   const ofActivity = kindOf({ texts: textsOf(activity) })
-  if (bound.has(ofActivity)) return undefined
+  if (unnamed.has(ofActivity)) return undefined
   return ofActivity === 'users' && resource === 'USER' && action === 'CREATE' ? newUser : anyOther
 }
 
@@ -134,6 +140,6 @@ function allowsByName(
 }
 
 /** Whether the caller may send queries, and so read the rules. The scope of its session may not allow queries. */
-export function mayRead(caller: Pick<SeenCaller, 'sessionProfileId' | 'organization'>): boolean {
+export function mayRead(caller: Parameters<typeof requireScope>[0]): boolean {
   return !(orFailure(() => requireScope(caller, { facts: () => readingFacts })) instanceof Failure)
 }

@@ -103,7 +103,7 @@ async function laterVote(context: Context, cast: Cast) {
     context,
     foundRequest(target, activity, (needs) => resolveRecorded(target, needs)),
   )
-  requireScope(caller, { facts: request.facts, parameters: request.bound.parameters })
+  requireScope(caller, request)
   return { request, mfa: await readLaterVote(context, { ...cast, request }) }
 }
 

@@ -1,6 +1,7 @@
 import type { Need } from '../../contract/needs.ts'
 import type { ActivityOperation, BoundActivity } from '../../contract/operation.ts'
 import type { Activity, Vote } from '../../contract/records/activity.ts'
+import { lazily } from '../../protocol/tools/lazily.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { approvesOtherwise, requireWithinSession } from '../caller/proxy_sessions.ts'
@@ -40,16 +41,17 @@ export async function readSubmission<O extends SeenOrganization>(
   readonly mfa: Mfa
 }> {
   requireSameOrganization(operation, target, caller)
-  requireWithinSession(caller, operation)
+  const asked = lazily(read)
+  requireWithinSession(caller, { operation, bound: asked })
   await context.pauseIfLarge()
   const { nowMs, pause } = context
-  const bound = read()
+  const bound = asked()
   await bound.check(pause)
   await context.pauseIfLarge()
   const resolved = resolve(bound.needs(target.head.organizationId))
   const request = { target, bound, reader: readerOf(resolved) }
   const seen = await seenOf(request, context, { asksFacts: await asksFacts(caller, request, pause) })
-  requireScope(caller, { facts: seen.facts, parameters: bound.parameters })
+  requireScope(caller, { facts: seen.facts, bound })
   await context.pauseIfLarge()
   const userIds = [caller.user.userId]
   const mfa = await mfaFor({ organization: caller.organization, nowMs }, { userIds, facts: seen.facts, pause })
@@ -79,7 +81,8 @@ export async function readLaterVote(
   // A session of the auth proxy may take a step of an MFA policy, but approves no activity that outlasts it.
   const isOnlyStep = owesStep && approvesOtherwise(vote, standingApprovals(votes, electorate))
   if (vote.selection === 'VOTE_SELECTION_APPROVED' && !isOnlyStep) {
-    requireWithinSession(caller, request.bound.operation)
+    const { bound } = request
+    requireWithinSession(caller, { operation: bound.operation, bound: () => bound })
   }
   return mfa
 }

@@ -20,6 +20,7 @@ export default defineActivity({
   }),
   result: Type.Object({ apiKeyIds: Type.Array(Type.String()) }),
   ownerOf: ({ userId }) => userId,
+  removedKeyIds: ({ apiKeyIds }) => distinctIds(apiKeyIds),
   needs: ({ userId }) => [user(userId), all('user'), all('feature')],
   explain: ({ parameters: { userId, apiKeyIds }, now }) =>
     explainRemoval({ code: 'delete_api_keys', userId, list: 'apiKeys', ids: distinctIds(apiKeyIds) }, now),

@@ -33,5 +33,5 @@ export async function requireScopeFor(
 ): Promise<void> {
   if (caller.sessionProfileId === undefined) return
   const { facts, bound } = await requestOf(context, target, activity)
-  requireScope(caller, { facts, parameters: bound.parameters })
+  requireScope(caller, { facts, bound })
 }

@@ -13,6 +13,9 @@ import { PasskeyLogin } from './passkey_login.tsx'
 const ways = ['passkey', 'apiKey', 'code'] as const
 type Way = (typeof ways)[number]
 
+/** After these, the end of the session is not what its user may think. */
+const alarming: ReadonlySet<string> = new Set(['refused', 'loggedOutHere'])
+
 const CodeLogin = lazy(async () => ({ default: (await import('./code_login.tsx')).CodeLogin }))
 
 export function LoginPage({ ended }: { readonly ended: Extract<SessionState, { readonly kind: 'out' }> }) {
@@ -23,7 +26,7 @@ export function LoginPage({ ended }: { readonly ended: Extract<SessionState, { r
     <CardFrame title={login.title}>
       <p className="login-intro">{login.intro}</p>
       {ended.reason !== undefined && (
-        <Alert color={ended.reason === 'refused' ? 'red' : 'gray'} className="login-ended" role="status">
+        <Alert color={alarming.has(ended.reason) ? 'red' : 'gray'} className="login-ended" role="status">
           {login.ended[ended.reason]} {ended.message}
         </Alert>
       )}

@@ -25,6 +25,8 @@ export const login: Texts['login'] = {
   continueWithKey: 'Mit API-Schlüssel anmelden',
   ended: {
     loggedOut: 'Sie sind abgemeldet. Der Schlüssel der Sitzung ist in diesem Browser gelöscht.',
+    loggedOutHere:
+      'Der Schlüssel der Sitzung ist in diesem Browser gelöscht. Der Server hat die Sitzung nicht beendet: Sie läuft bis zu ihrer Zeit weiter, wenn sie niemand auf der Seite des Benutzers löscht.',
     expired: 'Ihre Sitzung ist zu Ende. Melden Sie sich wieder an, um fortzufahren.',
     refused: 'Der Server nimmt diese Sitzung nicht mehr an.',
   },

@@ -22,6 +22,8 @@ export const login = {
   continueWithKey: 'Log in with API key',
   ended: {
     loggedOut: 'You are logged out. The key of the session is deleted from this browser.',
+    loggedOutHere:
+      'The key of the session is deleted from this browser. The server has not ended the session: it goes on until its time, unless somebody deletes it on the page of the user.',
     expired: 'Your session has ended. Log in again to go on.',
     refused: 'The server no longer accepts this session.',
   },

@@ -89,9 +89,10 @@ function standingSubmitter(context: Making, ballot: Ballot, { voted, approvals }
   if (user === undefined) throw new Failure('NOT_FOUND', 'the user who submitted this activity is gone')
   requireBasis(context, user, apiKeyOf({ user, stamp: submission }))
   const standing = standingApprovals(voted.votes, { organization: target, nowMs: context.nowMs })
-  const { operation } = request.bound
+  const { bound } = request
+  const { operation } = bound
   const votes = [submission, ...approvals]
-  requireVotesWithinSession({ organization: target, votes, standing }, operation)
+  requireVotesWithinSession({ organization: target, votes, standing }, { operation, bound: () => bound })
   const { submittedFrom } = voted
   requireWaysInOpen(context, { organization: target, user, operation, submittedFrom }, { submission, approvals })
   return { user, organization: target }
