@@ -87,6 +87,23 @@ describe('a person without a credential', () => {
     await asked('otp_login_v2', { ...again.parameters, organizationId: child.organizationId })
   })
 
+  test('whose mailbox a user of the parent has too is refused, and logs in with the id of the organization', async () => {
+    const child = organizationOf(organization, await organization.subOrganization())
+    const contact = 'shared@example.org'
+    const verificationToken = await tokenFor(contact, generateApiKey())
+    await child.done('update_user_email', { userId: child.rootUserId, userEmail: contact, verificationToken })
+    const [userId] = (await done('create_users', { users: [newUser({ userEmail: 'Shared@example.org' })] })).userIds
+    const { parameters } = await loginFor(contact)
+    expectRefused(await ask('otp_login_v2', parameters), 401, 'name the organization in organizationId')
+    const account = { filterType: 'EMAIL', filterValue: contact, verificationToken: parameters.verificationToken }
+    expectRefused(await ask('account', account), 401, 'more than one user')
+    const { session } = await asked('otp_login_v2', { ...parameters, organizationId: child.organizationId })
+    expect(claimsOf(session)).toMatchObject({ organization_id: child.organizationId, user_id: child.rootUserId })
+    const again = await loginFor(contact)
+    const ofParent = await asked('otp_login_v2', { ...again.parameters, organizationId })
+    expect(claimsOf(ofParent.session)).toMatchObject({ organization_id: organizationId, user_id: userId })
+  })
+
   test('is found in no sub-organization by an address that nobody has verified there', async () => {
     const contact = 'claimed@example.org'
     const child = organizationOf(organization, await organization.subOrganization())

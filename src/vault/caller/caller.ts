@@ -159,7 +159,7 @@ const claimsAreNotSearched =
   'a key that was added in a sub-organization has to stamp one login with the id of that sub-organization first'
 
 /** Finds a user of the parent, or of the only sub-organization, who has the credential and does not only claim it. */
-function foundElsewhere(
+export function foundElsewhere(
   sources: CallerSources,
   { operation, target, stamp }: Omit<Stamped, 'operation'> & { readonly operation: Searching },
 ): FoundUser | undefined {
