@@ -110,6 +110,26 @@ describe.each(Object.keys(ends))('once the proxy %s', (end) => {
   )
 })
 
+test.each(Object.keys(ends))(
+  'a code that was sent before the proxy %s is no good at the proxy afterwards',
+  async (end) => {
+    const { startFlow, encrypted } = ofProxy
+    const codeFor = async () => {
+      const flow = await startFlow(newContact())
+      const code = await passcodeFor(server, flow.contact)
+      return { otpId: flow.otpId, encryptedOtpBundle: await encrypted(flow, code, generateApiKey()) }
+    }
+    const before = await codeFor()
+    await ends[end]?.()
+    clock.nowMs += 1
+    await enable()
+    expectRefused(await ask('otp_verify_v2', before), 400, 'Invalid OTP code')
+    const after = await codeFor()
+    await enable({ otpLength: 8 })
+    expect((await ask('otp_verify_v2', after)).status).toBe(200)
+  },
+)
+
 test('a token of a contact that its user has lost logs nobody in', async () => {
   const contact = newContact()
   const [userId] = (await done('create_users', { users: [newUser({ userEmail: contact })] })).userIds

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { type ActivityContext, defineActivity, olderType } from '../../contract/define.ts'
 import { BearerToken } from '../../contract/fields/bearer_token.ts'
 import { EncryptedBundle, fields, idText, optional, TokenSeconds } from '../../contract/fields/fields.ts'
-import { maybe } from '../../contract/needs.ts'
+import { all, maybe } from '../../contract/needs.ts'
 import type { PasscodeFlow } from '../../contract/records/records.ts'
 import { RefusalWithChanges } from '../../contract/records/refusal_with_changes.ts'
 import { openEncryptedBundle, parseEncryptedBundle } from '../../protocol/bundles/bundles.ts'
@@ -12,6 +12,7 @@ import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { Failure, fieldInvalid, fieldRefused } from '../../protocol/wire/failures.ts'
 import { parseBody } from '../../protocol/wire/json.ts'
 import { partsOfPasscodeSecret } from './shared/passcode_secret.ts'
+import { isOfClosedProxy } from './shared/verification_tokens.ts'
 
 const secondsDefault = '3600'
 const passcodeCharactersMax = 64
@@ -47,7 +48,7 @@ export default defineActivity({
       parseEncryptedBundle(parameters.encryptedOtpBundle, 'parameters.encryptedOtpBundle')
     } else if (parameters.publicKey !== undefined) publicKeyOf(parameters.publicKey, 'parameters.publicKey')
   },
-  needs: ({ otpId }) => [maybe('passcode_flow', otpId)],
+  needs: ({ otpId }) => [maybe('passcode_flow', otpId), all('auth_proxy')],
 
   run(context) {
     const { organization, parameters, caller, keys, nowMs, newId } = context
@@ -55,8 +56,12 @@ export default defineActivity({
     if (flow === undefined) {
       throw new Failure('NOT_FOUND', { fieldPath: 'parameters.otpId', expected: 'the otpId of an init_otp' })
     }
-    // One answer for all three: it hides the reason, and a new passcode is the remedy for each.
-    if (flow.isUsed || flow.attemptsLeft < 1 || nowMs >= flow.expiresAtMs) throw new Failure('PASSCODE_INVALID')
+    // The auth proxy takes no code from before it was closed, as none of its tokens from then counts.
+    const isClosed = caller.isUnstamped && isOfClosedProxy(flow.createdAtMs, organization.authProxies.all()[0])
+    // One answer for all four: it hides the reason, and a new passcode is the remedy for each.
+    if (isClosed || flow.isUsed || flow.attemptsLeft < 1 || nowMs >= flow.expiresAtMs) {
+      throw new Failure('PASSCODE_INVALID')
+    }
     const { isRight, publicKey } = compare(flow, context)
     if (!isRight) {
       // The books count the attempt besides, when the secret is opened (`counted_kinds.ts`).
