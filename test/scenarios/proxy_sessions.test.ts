@@ -350,6 +350,23 @@ describe('where the settings refuse it, a token', () => {
     expect((await attested('create_api_keys', added(), by())).status).toBe(200)
   })
 
+  test('of an issuer has opened a session that stays free if there was no proxy then, until its identity is gone', async () => {
+    const sub = randomUUID()
+    const oauthProviders = [{ providerName: 'Issuer', oidcToken: idToken({ sub }) }]
+    const [userId] = (await done('create_users', { users: [newUser({ userName: sub, oauthProviders })] })).userIds
+    await enable()
+    await done('disable_auth_proxy', {})
+    const [session, { key, nonce }] = [generateApiKey(), identity()]
+    const by = { token: idToken({ sub, nonce }), key, by: 'OIDC' } as const
+    const { body } = await attested('stamp_login', { publicKey: session.publicKey }, by)
+    expect(body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+    await enable(closed)
+    await done('create_api_keys', { userId, apiKeys: apiKeys() }, { apiKey: session })
+    const { oauthProviders: found } = await organization.found('get_oauth_providers', { userId })
+    await done('delete_oauth_providers', { userId, providerIds: [found[0].providerId] })
+    expect((await organization.query('whoami', {}, { apiKey: session })).status).toBe(401)
+  })
+
   test('of the proxy logs nobody in once that is disabled', async () => {
     const { key, token } = await tokenOfProxy()
     await done('disable_auth_proxy', {})
