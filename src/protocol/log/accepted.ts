@@ -12,8 +12,8 @@ export type Accepted =
     }
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** The reason where nothing is wrong, and witnesses have not cosigned. */
-export const noQuorum = 'there is no quorum of witnesses'
+/** Nothing is wrong, and witnesses have not cosigned. */
+export const withoutQuorum = { kind: 'refused', reason: 'there is no quorum of witnesses' } as const
 
 /**
  * Whether a checkpoint is one that the policy accepts: its log, which the policy names, has signed it, and so has a
@@ -42,6 +42,6 @@ export function acceptCheckpoint(
     const verified = verifiedBy(key)
     if (verified) witnesses.set(name, verified.timeS)
   }
-  if (!isQuorum(new Set(witnesses.keys()), policy)) return { kind: 'refused', reason: noQuorum }
+  if (!isQuorum(new Set(witnesses.keys()), policy)) return withoutQuorum
   return { kind: 'accepted', checkpoint: checkpoint.value, witnesses }
 }

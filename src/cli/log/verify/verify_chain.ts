@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { acceptCheckpoint, noQuorum } from '../../../protocol/log/accepted.ts'
+import { acceptCheckpoint, withoutQuorum } from '../../../protocol/log/accepted.ts'
 import { readCheckpoint } from '../../../protocol/log/checkpoint.ts'
 import {
   type ExportEnd,
@@ -203,7 +203,7 @@ function unvouched(
   const known = policy.logs.flatMap(({ key }) => (key.name === origin ? [keyIdOf(key)] : []))
   if (known.length === 0) return 'your policy does not name this log'
   const signed = signatures.flatMap(({ name, keyId }) => (name === origin ? [keyId] : []))
-  if (reason === noQuorum) return 'the witnesses that your policy asks for have not cosigned the checkpoint'
+  if (reason === withoutQuorum.reason) return 'the witnesses that your policy asks for have not cosigned the checkpoint'
   if (signed.some((keyId) => known.includes(keyId))) return undefined
   return `the checkpoint is signed by key ${signed.join(', ')}, and your policy has key ${known.join(', ')} for this log`
 }
