@@ -7,8 +7,11 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 export type Authority = {
   /** The authority's own certificate, PEM. */
   readonly certificate: string
-  /** Issues a server's certificate for names or IPv4 addresses. Returns it with its private key, both PEM. */
-  issue(subject: { readonly hosts: readonly string[]; readonly validForMs?: number }): {
+  /**
+   * Issues a server's certificate for names or IPv4 addresses. Returns it with its private key, both PEM. `keyType`: `ec`
+   * unless given.
+   */
+  issue(subject: { readonly hosts: readonly string[]; readonly validForMs?: number; readonly keyType?: 'rsa' }): {
     readonly cert: string
     readonly key: string
   }
@@ -28,8 +31,11 @@ export function createAuthority(name = 'Test authority'): Authority {
   })
   return {
     certificate,
-    issue({ hosts, validForMs = dayMs }) {
-      const server = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    issue({ hosts, validForMs = dayMs, keyType }) {
+      const server =
+        keyType === 'rsa'
+          ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+          : generateKeyPairSync('ec', { namedCurve: 'P-256' })
       const cert = signed({
         issuer: name,
         issuerKey: authority.privateKey,

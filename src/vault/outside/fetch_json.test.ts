@@ -260,6 +260,14 @@ describe('a server is refused', () => {
     expect(logged).not.toContain('hush')
   })
 
+  test('that chooses the group of Diffie-Hellman, which may be a slow one', async () => {
+    const options = { ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto' as const, maxVersion: 'TLSv1.2' as const }
+    const port = await listen(
+      createServer({ ...authority.issue({ hosts: ['localhost'], keyType: 'rsa' }), ...options }, helloJson),
+    )
+    expect(String(await fetchThrough(dialTo(port)))).toMatch(/handshake failure/)
+  })
+
   test('that speaks no TLS', async () => {
     await expectRefusal(dialTo(await listen(createHttpServer(helloJson))), /SSL|TLS|packet|version/)
   })

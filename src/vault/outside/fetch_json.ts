@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { connect, createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import { connect, createSecureContext, DEFAULT_CIPHERS, getCACertificates, type SecureContext } from 'node:tls'
 import type { OpenPipe } from '../../link/verbs.ts'
 import { destinationOf } from '../../protocol/wire/destination.ts'
 import { type JsonObject, jsonObjectIn } from '../../protocol/wire/json.ts'
 import { isLoopbackHttp } from '../../protocol/wire/loopback.ts'
+import { noGroupOfServer } from '../../protocol/wire/tls_ciphers.ts'
 
 /**
  * HTTP/1.1 over TLS that begins in the vault. The service carries bytes that it can neither read nor change. This is
@@ -59,7 +60,11 @@ export function createFetchJson({ openPipe, authorities, loopbackHttp }: FetchOp
     const broken = brokenBy(pipe, request.signal ?? AbortSignal.timeout(fetchMsMax))
     try {
       if (url.protocol !== 'https:') return await Promise.race([exchange(pipe, url, request), broken])
-      secureContext ??= createSecureContext({ ca: trusted(authorities) }) // a tenth of a second, so it is kept
+      // It takes a tenth of a second, so it is kept.
+      secureContext ??= createSecureContext({
+        ca: trusted(authorities),
+        ciphers: `${DEFAULT_CIPHERS}:${noGroupOfServer}`,
+      })
       return await Promise.race([
         exchangeSecurely({ pipe, host: destination.host, secureContext }, url, request),
         broken,

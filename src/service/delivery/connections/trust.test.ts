@@ -1,13 +1,28 @@
+import { once } from 'node:events'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { rootCertificates } from 'node:tls'
-import { expect, test } from 'vitest'
+import { connect, createServer, rootCertificates } from 'node:tls'
+import { expect, onTestFinished, test } from 'vitest'
+import { createAuthority } from '../../../../test/support/certificates.ts'
+import { portOf } from '../../../../test/support/smtp_server.ts'
 import { createTrust } from './trust.ts'
 
 test('the authorities are read once, for all connections', async () => {
   const trust = createTrust(undefined)
   expect(await trust()).toBe(await trust())
+})
+
+test('no receiver chooses the group of Diffie-Hellman, which may be a slow one', async () => {
+  const authority = createAuthority()
+  const certificate = authority.issue({ hosts: ['localhost'], keyType: 'rsa' })
+  const options = { ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto', maxVersion: 'TLSv1.2' } as const
+  const server = createServer({ ...certificate, ...options }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const secureContext = await createTrust(undefined)()
+  const socket = connect({ host: 'localhost', port: portOf(server.address()), secureContext })
+  await expect(once(socket, 'secureConnect')).rejects.toThrow('handshake failure')
 })
 
 test('a file that cannot be read is read again', async () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import { createSecureContext, DEFAULT_CIPHERS, getCACertificates, type SecureContext } from 'node:tls'
+import { noGroupOfServer } from '../../../protocol/wire/tls_ciphers.ts'
 
 /**
  * Makes what returns the authorities that are trusted: those of the system, and those of a file in PEM. To read some
@@ -20,5 +21,6 @@ export function createTrust(caFile: string | undefined): () => Promise<SecureCon
 async function trustIn(caFile: string | undefined): Promise<SecureContext> {
   const system = getCACertificates('system')
   const roots = system.length > 0 ? system : getCACertificates('bundled') // a bare container has no system certificates
-  return createSecureContext({ ca: caFile === undefined ? roots : [...roots, await readFile(caFile, 'utf8')] })
+  const ca = caFile === undefined ? roots : [...roots, await readFile(caFile, 'utf8')]
+  return createSecureContext({ ca, ciphers: `${DEFAULT_CIPHERS}:${noGroupOfServer}` })
 }
