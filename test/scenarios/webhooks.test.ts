@@ -859,6 +859,25 @@ test('sub-organizations with receivers that hang leave places for other organiza
   receiver.end()
 })
 
+test('sub-organizations with receivers that hang leave places to their parent', async () => {
+  const organization = await startOrganization()
+  const receiver = await startReceiver(({ path }) => (path === '/hangs' ? new Promise<never>(() => {}) : ok))
+  const of = (path: string) => receiver.received.filter((one) => one.path === path).length
+  for (let index = 0; index < 17; index += 1) {
+    const child = organizationOf(organization, await organization.subOrganization())
+    await child.done('create_webhook_endpoint', endpointAt(`${receiver.url}/hangs`))
+    await child.done('create_users', { users: [newUser()] })
+  }
+  const { wake } = deliver(organization, receiver)
+  await expect.poll(() => of('/hangs')).toBe(12)
+  await organization.done('create_webhook_endpoint', endpointAt(`${receiver.url}/parent`))
+  await organization.done('create_users', { users: [newUser()] })
+  wake()
+  await expect.poll(() => of('/parent')).toBe(1)
+  expect(of('/hangs')).toBe(12)
+  receiver.end()
+})
+
 async function madeOrganization({ server }: TestOrganization) {
   const { organizationId, userId, apiKey } = await server.createOrganization()
   return { organizationId, rootUserId: userId, apiKey }

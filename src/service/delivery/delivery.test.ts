@@ -8,7 +8,7 @@ import type { Message, MessageChannel } from '../../protocol/wire/outgoing_messa
 import { createLogTo } from '../process/log.ts'
 import { VaultUnavailable } from '../vault/client.ts'
 import type { Outcome } from './carrier.ts'
-import { deliveriesMax, deliveriesOfFamilyMax, startDelivery } from './delivery.ts'
+import { deliveriesMax, deliveriesOfFamilyMax, deliveriesOfSubOrganizationsMax, startDelivery } from './delivery.ts'
 import { backoffMs, inHandMsMax } from './worker.ts'
 
 type Line = { readonly level: string; readonly message: string; readonly [field: string]: unknown }
@@ -472,17 +472,21 @@ describe('organizations share the deliveries', () => {
     expect(held.map(({ message }) => message.to)).toContain('one@example.org')
   })
 
-  test('nobody waits for looks behind a hundred sub-organizations whose places are taken', async () => {
+  test('nobody waits behind a hundred sub-organizations whose places are taken, also not their parent', async () => {
     const { server, send, deliver } = await prepare()
     const { held, carry, hold, letGoAtEnd } = holding()
     const below = Array.from({ length: 150 }, (_, index) => `b${index}`)
     await server.store.commit(commitOf({ heads: [head('a'), ...below.map((id) => head(id, { parentId: 'a' }))] }))
     for (const id of below) await send([to('many@example.org')], 300_000, id)
     await send([to('one@example.org')], 300_000, 'c')
-    deliver({ carry, lookMs: 1_000_000 })
+    const { wake } = deliver({ carry, lookMs: 1_000_000 })
     letGoAtEnd()
-    await hold(deliveriesOfFamilyMax + 1)
+    await hold(deliveriesOfSubOrganizationsMax + 1)
     expect(held.map(({ message }) => message.to)).toContain('one@example.org')
+    await send([to('parent@example.org')], 300_000, 'a')
+    wake()
+    await hold(deliveriesOfFamilyMax + 1)
+    expect(held.at(-1)?.message.to).toBe('parent@example.org')
   })
 })
 

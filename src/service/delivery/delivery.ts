@@ -14,6 +14,8 @@ import { type Delivery, type Hands, inHandMsMax, nextAttemptMs, startWorker } fr
 export const deliveriesMax = 12
 /** An organization and its sub-organizations have so many of them, so that one that sends many leaves places to others. */
 export const deliveriesOfFamilyMax = 8
+/** All sub-organizations of one parent have so many of them, and leave the others to the parent. */
+export const deliveriesOfSubOrganizationsMax = 7
 /** An attempt is aborted after this. */
 const attemptMsMax = 30_000
 
@@ -61,6 +63,7 @@ function startChannel(channel: MessageChannel, parts: DeliveryParts): Delivery {
       atOnceMax: deliveriesMax,
       ofOrganizationMax: deliveriesOfFamilyMax,
       ofFamilyMax: deliveriesOfFamilyMax,
+      ofSubOrganizationsMax: deliveriesOfSubOrganizationsMax,
       next: (from) => store.nextMessageOrganization({ ...from, channel, nowMs: nowMs() }),
       takeDue,
     }),

@@ -15,6 +15,8 @@ import { type Delivery, type Hands, startWorker } from './worker.ts'
 const mailsAtOnceMax = 4
 /** An organization and its sub-organizations have so many of them. */
 const mailsOfFamilyMax = 3
+/** All sub-organizations of one parent have so many of them, and leave one to the parent. */
+const mailsOfSubOrganizationsMax = 2
 /** One look reads so many pages of what is due, while there are places. The next look goes on behind them. */
 const pagesPerLookMax = 4
 const attemptMsMax = 30_000
@@ -65,6 +67,7 @@ export function startNoticeDelivery({
     atOnceMax: mailsAtOnceMax,
     ofOrganizationMax: mailsOfFamilyMax,
     ofFamilyMax: mailsOfFamilyMax,
+    ofSubOrganizationsMax: mailsOfSubOrganizationsMax,
     next: mailboxes.nextOrganization,
     takeDue,
   })

@@ -25,7 +25,7 @@ test('each look sees the next notices, so a mailbox behind thousands of one orga
   const ends: boolean[] = []
   for (let look = 0; look < 4; look += 1) {
     ends.push((await mailboxes.find()).isLast)
-    seen.push((await mailboxes.nextOrganization({ after: '', exceptFamily: 'a' }))?.organizationId)
+    seen.push((await mailboxes.nextOrganization({ after: 'a', exceptParent: '' }))?.organizationId)
   }
   expect(ends).toEqual([false, false, true, false])
   expect(seen).toEqual([undefined, undefined, 'b', undefined])
@@ -36,12 +36,14 @@ test('a mailbox is found once with all its lines, unless it has had its turn', a
   const ofChild = { ...line('a', 2, 'b'), userId: ofParent.userId }
   const busy = { ...line('c', 3), untilMs: 10_001 }
   const free = { ...line('d', 4), untilMs: 10_000 }
-  const mailboxes = mailboxesAmong([ofParent, ofChild, busy, free])
+  const mailboxes = mailboxesAmong([ofParent, ofChild, busy, free, line('e', 5, 'd')])
   await mailboxes.find()
   expect(mailboxes.take('b')?.lines).toEqual([ofParent, ofChild])
   expect([mailboxes.take('a'), mailboxes.take('c')]).toEqual([undefined, undefined])
-  expect(await mailboxes.nextOrganization({ after: '', exceptFamily: '' })).toEqual({
+  expect(await mailboxes.nextOrganization({ after: '', exceptParent: '' })).toEqual({
     organizationId: 'd',
     parentId: null,
   })
+  expect(await mailboxes.nextOrganization({ after: 'd', exceptParent: '' })).toMatchObject({ parentId: 'd' })
+  expect(await mailboxes.nextOrganization({ after: 'd', exceptParent: 'd' })).toBeUndefined()
 })

@@ -19,10 +19,10 @@ type WaitingMailboxesParts = {
 export type WaitingMailboxes = {
   /** Finds those of the next page. Returns whether it was the last one: the next page is then the first. */
   readonly find: () => Promise<{ readonly isLast: boolean }>
-  /** The next organization after this id with such a mailbox, and which is not of the family. */
+  /** The next organization after this id with such a mailbox, and whose parent is another one. */
   readonly nextOrganization: (from: {
     readonly after: string
-    readonly exceptFamily: string
+    readonly exceptParent: string
   }) => Promise<WaitingOrganization | undefined>
   /** Removes a mailbox of an organization: that whose notice has waited longest. */
   readonly take: (organizationId: string) => DueMailbox | undefined
@@ -43,13 +43,13 @@ export function createWaitingMailboxes({ store, nowMs }: WaitingMailboxesParts):
       found = mailboxesOf(lines.filter(({ untilMs }) => untilMs === null || untilMs <= page.nowMs))
       return { isLast: last === undefined }
     },
-    async nextOrganization({ after, exceptFamily }) {
+    async nextOrganization({ after, exceptParent }) {
       const [next] = found
-        .filter((one) => organizationOf(one) > after && one.familyId !== exceptFamily)
+        .filter((one) => organizationOf(one) > after && parentOf(one) !== exceptParent)
         .toSorted((one, other) => (organizationOf(one) < organizationOf(other) ? -1 : 1))
       if (next === undefined) return undefined
       const organizationId = organizationOf(next)
-      return { organizationId, parentId: next.familyId === organizationId ? null : next.familyId }
+      return { organizationId, parentId: parentOf(next) }
     },
     take(organizationId) {
       const taken = found.find((one) => organizationOf(one) === organizationId)
@@ -62,6 +62,10 @@ export function createWaitingMailboxes({ store, nowMs }: WaitingMailboxesParts):
 /** A mailbox of several organizations is in the turn of the first one. */
 function organizationOf({ lines: [first] }: DueMailbox): string {
   return first.organizationId
+}
+
+function parentOf(mailbox: DueMailbox): string | null {
+  return mailbox.familyId === organizationOf(mailbox) ? null : mailbox.familyId
 }
 
 /** The mailboxes of these lines, in their order. */

@@ -92,13 +92,14 @@ describe.each(databases)('$name', ({ make }) => {
         outbox: [message('a', 'm1'), message('b', 'm2', { channel: 'sms' }), message('c', 'm3'), message('c', 'm4')],
       }),
     )
-    const next = (after: string, channel: 'mail' | 'sms' = 'mail', exceptFamily = '') =>
-      store.nextMessageOrganization({ channel, after, exceptFamily, nowMs: due.nowMs })
+    const next = (after: string, channel: 'mail' | 'sms' = 'mail', exceptParent = '') =>
+      store.nextMessageOrganization({ channel, after, exceptParent, nowMs: due.nowMs })
     expect(await next('')).toEqual({ organizationId: 'a', parentId: null })
     expect(await next('a')).toEqual({ organizationId: 'c', parentId: 'a' })
     expect(await next('c')).toBeUndefined()
     expect(await next('', 'mail', 'c')).toEqual({ organizationId: 'a', parentId: null })
-    expect(await next('', 'mail', 'a')).toBeUndefined()
+    expect(await next('', 'mail', 'a')).toEqual({ organizationId: 'a', parentId: null })
+    expect(await next('a', 'mail', 'a')).toBeUndefined()
     expect(await next('', 'sms', 'a')).toEqual({ organizationId: 'b', parentId: null })
     expect(await next('', 'sms')).toEqual({ organizationId: 'b', parentId: null })
     expect(await dueIds(store, { organizationId: 'c' })).toEqual(['m3', 'm4'])
@@ -117,7 +118,7 @@ describe.each(databases)('$name', ({ make }) => {
         dueAtMs: 1_001,
       })
     const next = (nowMs: number) =>
-      store.nextMessageOrganization({ channel: 'mail', after: '', exceptFamily: '', nowMs })
+      store.nextMessageOrganization({ channel: 'mail', after: '', exceptParent: '', nowMs })
     expect(await next(1_000)).toMatchObject({ organizationId: 'z' })
     expect(await next(1_001)).toMatchObject({ organizationId: ids[0] })
   })

@@ -4,7 +4,7 @@ import type { MessageChannel } from '../../protocol/wire/outgoing_messages.ts'
 import { changeMarkQueries } from './change_marks.ts'
 import { logReadQueries } from './log_queries.ts'
 import { noticeReadQueries } from './notice_queries.ts'
-import { type Bind, builder, columns, familyOf, query, selected } from './query.ts'
+import { type Bind, builder, columns, parentOf, query, selected } from './query.ts'
 import { type Schema, statusCompleted } from './schema.ts'
 import { webhookReadQueries } from './webhook_queries.ts'
 
@@ -47,20 +47,14 @@ export const readQueries = {
     builder.selectFrom('vault_state').select('state').where('id', '=', sql.lit(1)),
   ),
   /** The next organization with messages of a channel that are due, and its parent. */
-  nextMessageOrganization: query<{ channel: MessageChannel; after: string; exceptFamily: string; nowMs: number }>()(
+  nextMessageOrganization: query<{ channel: MessageChannel; after: string; exceptParent: string; nowMs: number }>()(
     (bind) =>
       builder
         .selectFrom('outbox')
-        .select(({ selectFrom }) => [
-          'organization_id as organizationId',
-          selectFrom('organizations')
-            .select('parent_id')
-            .whereRef('organizations.organization_id', '=', 'outbox.organization_id')
-            .as('parentId'),
-        ])
+        .select(['organization_id as organizationId', parentOf('outbox').as('parentId')])
         .where('channel', '=', bind('channel'))
         .where('organization_id', '>', bind('after'))
-        .where(familyOf('outbox'), '<>', bind('exceptFamily'))
+        .where(parentOf('outbox'), 'is distinct from', bind('exceptParent'))
         .where(sql<number>`+due_at_ms`, '<=', bind('nowMs'))
         .orderBy('organization_id')
         .limit(sql.lit(1)),

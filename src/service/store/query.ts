@@ -59,10 +59,14 @@ export function selected<const Names extends readonly string[]>(...names: Names)
   }) as Selected<Names[number]>[]
 }
 
-/** The parent of a row's organization, or else the organization itself. */
-export function familyOf(table: 'notices' | 'outbox'): RawBuilder<string> {
-  const organizationId = sql.ref(`${table}.organization_id`)
-  return sql<string>`coalesce((select parent_id from organizations where organizations.organization_id = ${organizationId}), ${organizationId})`
+/** The parent of the organization of a row. */
+export function parentOf(table: 'notices' | 'outbox'): RawBuilder<string | null> {
+  return sql`(select parent_id from organizations where organizations.organization_id = ${sql.ref(`${table}.organization_id`)})`
+}
+
+/** The parent of the organization of a row, or else the organization itself. */
+export function familyOf(table: 'notices'): RawBuilder<string> {
+  return sql`coalesce(${parentOf(table)}, ${sql.ref(`${table}.organization_id`)})`
 }
 
 /**

@@ -30,13 +30,13 @@ export type Store = {
    */
   commit(commit: Commit): Promise<'committed' | 'conflict'>
   /**
-   * The next organization after this id in which messages of a channel are due. `exceptFamily` passes over an
-   * organization and its sub-organizations. It is empty for none.
+   * The next organization after this id in which messages of a channel are due. `exceptParent` passes over the
+   * sub-organizations of one. It is empty for none.
    */
   nextMessageOrganization(from: {
     readonly channel: MessageChannel
     readonly after: string
-    readonly exceptFamily: string
+    readonly exceptParent: string
     readonly nowMs: number
   }): Promise<WaitingOrganization | undefined>
   /** Messages of an organization that are due now, at most `limit`: first those that expire first. */

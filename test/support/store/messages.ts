@@ -10,7 +10,7 @@ export async function dueMessagesOfAll(
   const due: Awaited<ReturnType<Store['dueMessages']>>[number][] = []
   let next: WaitingOrganization | undefined
   for (let after = ''; ; after = next.organizationId) {
-    next = await store.nextMessageOrganization({ channel, after, exceptFamily: '', nowMs })
+    next = await store.nextMessageOrganization({ channel, after, exceptParent: '', nowMs })
     if (next === undefined) return due.toSorted((a, b) => (a.messageId < b.messageId ? -1 : 1))
     due.push(...(await store.dueMessages({ organizationId: next.organizationId, channel, nowMs, limit: 1_000 })))
   }

@@ -15,10 +15,10 @@ type WaitingEndpointsParts = {
 export type WaitingEndpoints = {
   /** Finds them anew. */
   readonly find: () => Promise<void>
-  /** The next organization after this id with an endpoint that is ready, and which is not of the family. */
+  /** The next organization after this id with an endpoint that is ready, and whose parent is another one. */
   readonly nextOrganization: (from: {
     readonly after: string
-    readonly exceptFamily: string
+    readonly exceptParent: string
   }) => Promise<WaitingOrganization | undefined>
   /** The endpoints of an organization that are ready. First comes the one whose event has waited longest. */
   readonly ofOrganization: (organizationId: string) => readonly WaitingEndpoint[]
@@ -38,12 +38,9 @@ export function createWaitingEndpoints({ store, isReady }: WaitingEndpointsParts
       found = await store.waitingEndpoints({ organizationId, endpointId, limit: endpointsPerLookMax })
       from = (found.length === endpointsPerLookMax ? found.at(-1) : undefined) ?? beginning
     },
-    async nextOrganization({ after, exceptFamily }) {
+    async nextOrganization({ after, exceptParent }) {
       return found.find(
-        (endpoint) =>
-          endpoint.organizationId > after &&
-          (endpoint.parentId ?? endpoint.organizationId) !== exceptFamily &&
-          isReady(endpoint),
+        (endpoint) => endpoint.organizationId > after && endpoint.parentId !== exceptParent && isReady(endpoint),
       )
     },
     ofOrganization: (organizationId) =>

@@ -22,6 +22,8 @@ const webhooksOfEndpointMax = 3
 const webhooksOfSlowMax = 3
 /** Deliveries of one organization and its sub-organizations at once. It may make many sub-organizations. */
 export const webhooksOfFamilyMax = 16
+/** Deliveries of all sub-organizations of one parent at once. They leave it the places of an organization. */
+const webhooksOfSubOrganizationsMax = webhooksOfFamilyMax - webhooksOfOrganizationMax
 const attemptMsMax = 10_000
 /** The newest events of an endpoint that were given up are kept, and for this long. */
 export const givenUpMax = 1_000
@@ -77,6 +79,7 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     atOnceMax: webhooksAtOnceMax,
     ofOrganizationMax: webhooksOfOrganizationMax,
     ofFamilyMax: webhooksOfFamilyMax,
+    ofSubOrganizationsMax: webhooksOfSubOrganizationsMax,
     next: endpoints.nextOrganization,
     takeDue,
   })
