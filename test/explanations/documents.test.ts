@@ -185,6 +185,30 @@ test('a token of Polygon that calls itself for the signer is read as that call',
   )
 })
 
+test('a call without data and value that a document orders runs code of a contract, unless it uses up a nonce', async () => {
+  const notesOn = async (types: Given['types'], message: object) => {
+    const { explanation } = await explainDocument({ types, message })
+    return [warningsOf(explanation), valuesAt(explanation, 'typedData', 'call').map((call) => plain(call))]
+  }
+  const none = { data: '0x', nonce: 1, value: 0 }
+  const gas = { safeTxGas: 0, baseGas: 0, gasPrice: 0, gasToken: zeroAddress, refundReceiver: zeroAddress }
+  const ofSafe = (given: object) => notesOn(signedDocuments.SafeTx, { ...none, ...gas, operation: 0, ...given })
+  expect(await ofSafe({ to: someone })).toEqual([['callsInside'], [{ contract: someone }]])
+  expect(await ofSafe({ to: token })).toEqual([[], []])
+  expect(await ofSafe({ to: account })).toEqual([[], []])
+  expect(await ofSafe({ to: someone, value: 5 })).toEqual([['goesTo'], []])
+  expect(await ofSafe({ to: someone, operation: 1 })).toEqual([['delegateCall'], [{ contract: someone }]])
+  const forward = { ...none, from: account, to: someone, gas: 0, deadline: 9 }
+  expect(await notesOn(signedDocuments.ForwardRequest, forward)).toEqual([['callsInside'], [{ contract: someone }]])
+  const meta = { MetaTransaction: 'uint256 nonce,address from,bytes functionSignature' }
+  const empty = { nonce: 1, from: account, functionSignature: '0x' }
+  expect(await notesOn(meta, empty)).toEqual([['callsInside'], [{ contract: token }]])
+  const bytes = { initCode: '0x', callData: '0x', paymasterAndData: '0x', accountGasLimits: zeros, gasFees: zeros }
+  // The entry point makes no call.
+  const operation = { sender: someone, nonce: 1, preVerificationGas: 0, ...bytes }
+  expect(await notesOn(signedDocuments.PackedUserOperation, operation)).toEqual([[], []])
+})
+
 test('a text in place of an address is none: it stands in no title, and the call is not read', async () => {
   const { explanation, lines } = await explainDocument({
     types: { MetaTransaction: 'uint256 nonce,address from,bytes functionSignature' },

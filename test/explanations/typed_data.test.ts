@@ -344,7 +344,16 @@ test('a transaction of a Safe says in the title that the Safe pays for its execu
     `address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 ${base},uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce`
   const none = `0x${'00'.repeat(20)}`
   const titleOf = async (base: string, message: object) => {
-    const given = { to, value: 0, data: '0x', operation: 0, safeTxGas: 0, [base]: 1_000_000, nonce: 1, ...message }
+    const given = {
+      to: token,
+      value: 0,
+      data: '0x',
+      operation: 0,
+      safeTxGas: 0,
+      [base]: 1_000_000,
+      nonce: 1,
+      ...message,
+    }
     return (await explainTypedData({ SafeTx: membersOf(members(base)) }, 'SafeTx', given)).lines[0]
   }
   const pays = { gasPrice: 2_000_000_000, gasToken: token, refundReceiver: to }

@@ -166,6 +166,11 @@ export function beyondCalls(max: number): Note {
   return noteOf('callsBeyondLimit', number(max), number(depthMax))
 }
 
+/** Notes a call without data and value, which runs code of the called contract. */
+export function emptyCallNote(to: Value): Note {
+  return noteOf('callsInside', code('unknownFunction'), to)
+}
+
 /** Reads the calls in a call, without those that do nothing. */
 function* heldIn({ known, reading }: KnownCall, { to, place }: Around): Steps<Held | undefined> {
   if (known.calls === undefined || reading.kind !== 'read') return undefined
@@ -244,9 +249,7 @@ function heldNotes(call: ContractCall, { read, place }: ReadHere): readonly Note
     ...(kind === 'delegate' ? delegateNotes(call, place.forms.addressOf(to)) : []),
     ...(value === 0n || kind === 'delegate' ? [] : [valueNote(call, place)]),
     ...(kind === 'create' ? [noteOf('createsContract', number(data.length / 2))] : []),
-    ...(kind === 'call' && isEmpty(call)
-      ? [noteOf('callsInside', code('unknownFunction'), place.forms.addressOf(to))]
-      : []),
+    ...(kind === 'call' && isEmpty(call) ? [emptyCallNote(place.forms.addressOf(to))] : []),
     ...(read === undefined ? [] : doneBy(read)),
   ]
 }

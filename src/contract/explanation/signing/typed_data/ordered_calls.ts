@@ -35,7 +35,7 @@ export const orderedCalls: readonly DocumentForm[] = [
     type: /^PackedUserOperation\(address sender,uint256 nonce,bytes initCode,bytes callData,/,
     whole:
       /^[^)]*callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData\)$/,
-    call: ({ message }) => orderedCall(message.get('sender'), message.get('callData')),
+    call: ({ message }) => operationCall(message.get('sender'), message.get('callData')),
     fee: packedFee,
     payer: ({ message }) => addressIn(message, 'sender'),
     noHashes: ['accountGasLimits', 'gasFees'],
@@ -44,7 +44,7 @@ export const orderedCalls: readonly DocumentForm[] = [
     type: /^(UserOperation\(address sender|SafeOp\(address safe),uint256 nonce,bytes initCode,bytes callData,/,
     whole:
       /^[^)]*callData(,uint(128|256) (verificationGasLimit|callGasLimit|preVerificationGas|maxPriorityFeePerGas|maxFeePerGas)){5},bytes paymasterAndData(,uint48 validAfter,uint48 validUntil,address entryPoint)?\)$/,
-    call: ({ message }) => orderedCall(message.get('safe') ?? message.get('sender'), message.get('callData')),
+    call: ({ message }) => operationCall(message.get('safe') ?? message.get('sender'), message.get('callData')),
     fee: unpackedFee,
     payer: ({ message }) => addressIn(message, message.has('safe') ? 'safe' : 'sender'),
   },
@@ -52,20 +52,21 @@ export const orderedCalls: readonly DocumentForm[] = [
   {
     type: /^ForwardRequest\(address from,address to,uint256 value,uint256 gas,uint256 nonce,(uint48 deadline,)?bytes data(,uint256 validUntil(Time)?)?\)$/,
     notes: ({ message, domain }) => paymentNotes(numberIn(message, 'value'), addressIn(message, 'to'), chainIn(domain)),
-    call: ({ message }) => orderedCall(message.get('to'), message.get('data')),
+    call: ({ message }) => orderedCall(message.get('to'), message.get('data'), numberIn(message, 'value')),
     by: ({ message }) => addressIn(message, 'from'),
   },
   // Tokens of Polygon: the contract calls itself for the signer.
   {
     type: /^MetaTransaction\(uint256 nonce,address from,bytes functionSignature\)$/,
-    call: ({ message, domain }) => orderedCall(domain.get('verifyingContract'), message.get('functionSignature')),
+    call: ({ message, domain }) => orderedCall(domain.get('verifyingContract'), message.get('functionSignature'), 0n),
     by: ({ message }) => addressIn(message, 'from'),
   },
   // ZKsync: the transaction itself, whose addresses are numbers.
   {
     type: /^Transaction\(uint256 txType,uint256 from,uint256 to,uint256 gasLimit,uint256 gasPerPubdataByteLimit,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,uint256 paymaster,uint256 nonce,uint256 value,bytes data,bytes32\[\] factoryDeps,bytes paymasterInput\)$/,
     notes: zksyncNotes,
-    call: ({ message }) => orderedCall(hexAddress(numberIn(message, 'to')), message.get('data')),
+    call: ({ message }) =>
+      orderedCall(hexAddress(numberIn(message, 'to')), message.get('data'), numberIn(message, 'value')),
     by: ({ message }) => numberAddress(message, 'from'),
     fee: (message) => numberIn(message, 'gasLimit') * numberIn(message, 'maxFeePerGas'),
     payer: ({ message }) => numberAddress(message, 'from'),
@@ -78,11 +79,19 @@ export const orderedCalls: readonly DocumentForm[] = [
   },
 ]
 
-/** Undefined if the call has no data, or a text in place of an address. Then its bytes count as unread. */
-function orderedCall(to: unknown, data: unknown): OrderedCall | undefined {
-  if (typeof to !== 'string' || typeof data !== 'string' || data === '0x') return undefined
+/**
+ * Undefined if the call only pays, or has a text in place of an address. Then its bytes count as unread. One that neither
+ * pays nor has data runs code of a contract all the same (`receive` or `fallback`).
+ */
+function orderedCall(to: unknown, data: unknown, value: bigint): OrderedCall | undefined {
+  if (typeof to !== 'string' || typeof data !== 'string' || (data === '0x' && value > 0n)) return undefined
   if (!isEthereumAddress(to)) return undefined
   return { to: to.toLowerCase(), data: data.slice(2).toLowerCase() }
+}
+
+/** The entry point makes no call without data. */
+function operationCall(account: unknown, data: unknown): OrderedCall | undefined {
+  return data === '0x' ? undefined : orderedCall(account, data, 0n)
 }
 
 function paymentNotes(value: bigint, to: Value, chainId: bigint | undefined): readonly Note[] {
@@ -91,7 +100,7 @@ function paymentNotes(value: bigint, to: Value, chainId: bigint | undefined): re
 
 function safeCall({ message }: Signed): OrderedCall | undefined {
   if (!isOperation(message)) return undefined
-  const call = orderedCall(message.get('to'), message.get('data'))
+  const call = orderedCall(message.get('to'), message.get('data'), numberIn(message, 'value'))
   return call && { ...call, isDelegate: message.get('operation') !== 0n }
 }
 

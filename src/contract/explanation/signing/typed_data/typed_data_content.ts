@@ -24,15 +24,16 @@ import {
 } from '../../values.ts'
 import { warned } from '../../warnings.ts'
 import { type CallContext, type CallReading, doneBy } from '../ethereum/call_reading.ts'
-import { beyondCalls, readContractCall } from '../ethereum/contract_calls.ts'
+import { beyondCalls, emptyCallNote, readContractCall } from '../ethereum/contract_calls.ts'
 import { readingByPrefix } from '../payload_forms/payload_forms.ts'
 import { unreadNote } from '../shared/call_arguments.ts'
 import { ethereumForms } from '../shared/chain_forms.ts'
 import { ethereumChain, weiFees } from '../shared/coins.ts'
 import { type Funds, feeWarnings, fundsIn } from '../shared/fee_warnings.ts'
+import { isSame } from '../shared/own_accounts.ts'
 import { readText } from '../signed_text/read_text.ts'
 import { chainIn } from './document_forms.ts'
-import { type Documents, documentsIn, type IsAmount, type Leaf } from './documents.ts'
+import { type Documents, documentsIn, type IsAmount, type Leaf, type Order } from './documents.ts'
 import { unsignedPaths, unusedTypes } from './typed_data_rest.ts'
 
 const domainType = 'EIP712Domain'
@@ -98,18 +99,24 @@ function* readCalls(
   given: Documents['orders'],
   { chainId, context }: { readonly chainId: bigint | undefined; readonly context: CallContext },
 ): Steps<ReadCalls> {
-  const read: { readonly call: CallReading; readonly bytes: number }[] = []
+  const read: { readonly call: CallReading; readonly bytes: number; readonly notes: readonly Note[] }[] = []
   const fees: (Funds & { readonly fee: bigint })[] = []
-  for (const { call, caller, payer, fee, funds } of given.slice(0, ordersMax)) {
+  for (const order of given.slice(0, ordersMax)) {
+    const { caller, payer, fee, funds } = order
+    const call = usesUpNonce(order, context) ? undefined : order.call
     const reading = call && (yield* readContractCall(call, { ...context, ...call, caller, payer }))
-    if (call !== undefined && reading !== undefined) read.push({ call: reading, bytes: call.data.length / 2 })
+    if (call !== undefined && reading !== undefined) {
+      const empty =
+        call.data === '' && call.isDelegate !== true ? [emptyCallNote(context.forms.addressOf(call.to))] : []
+      read.push({ call: reading, bytes: call.data.length / 2, notes: [...empty, ...doneBy(reading)] })
+    }
     if (fee > 0n) fees.push({ fee, ...fundsIn(reading === undefined ? [funds] : [funds, reading.funds]) })
   }
   const shownFee = (fee: bigint) => context.forms.coin(fee)
   const sum = (countOf: (one: (typeof read)[number]) => number) => read.reduce((all, one) => all + countOf(one), 0)
   return {
     notes: [
-      ...read.flatMap(({ call }) => doneBy(call)),
+      ...read.flatMap(({ notes }) => notes),
       ...fees.flatMap((one) => feeWarnings({ ...one, bounds: weiFees(chainId), shown: shownFee(one.fee) })),
       ...(given.length > ordersMax ? [beyondCalls(ordersMax)] : []),
     ],
@@ -120,6 +127,12 @@ function* readCalls(
     unreadBytes: sum(({ call }) => call.counts?.unreadBytes ?? 0),
     readBytes: sum(({ call, bytes }) => (call.counts === undefined ? 0 : bytes - call.counts.opaqueBytes)),
   }
+}
+
+/** An account calls itself without data to use up a nonce. */
+function usesUpNonce({ call, caller }: Order, { forms, signer }: CallContext): boolean {
+  if (call === undefined || call.data !== '') return false
+  return call.to === caller || isSame(forms.addressOf(call.to), signer)
 }
 
 function titleOf({ whole: { name, account }, offer }: Documents, domain: ReadonlyMap<string, Seen>): Title {
