@@ -54,6 +54,7 @@ test.each(logins)('a login has no warning: %s', (text) => {
   expect(codesOf(text)).toEqual([])
 })
 
+const part = (given: object) => Buffer.from(JSON.stringify(given)).toString('base64url')
 const digest = keccak256('0x05')
 const digits = digest.slice(2)
 
@@ -211,14 +212,21 @@ test.each([
   expect(codesOf(text)).toEqual(['mayBeTransaction'])
 })
 
+test.each(['- urn:recap:', '- URN:ReCap:', '{"resources":["urn:recap:'])(
+  'a text that gives rights in Base64 (ERC-5573) has a warning: %s',
+  (start) => {
+    const [login = ''] = logins
+    const rights = part({ att: { 'https://vault.example': { 'wallet/transfer': [{}] } }, prf: [] })
+    expect(codesOf(`${login}\n${start}${rights}"]}`)).toEqual(['mayBeTransaction'])
+  },
+)
+
 test.each(['Release of the claim: 5 to Eve', 'Amount: 5 USD', '{"roles":["admin","user"]}', 'Dear Bob,\nNote: hello'])(
   'a text with one name or a list of names has none: %s',
   (text) => {
     expect(codesOf(text)).toEqual([])
   },
 )
-
-const part = (given: object) => Buffer.from(JSON.stringify(given)).toString('base64url')
 
 test.each([
   `${part({ alg: 'EdDSA' })}.${part({ sub: 'eve' })}`,

@@ -30,9 +30,12 @@ export function textNotes(given: string): readonly Note[] {
 }
 
 function meaningNotes(plain: string, text: string): readonly Note[] {
-  if (mayBeTransaction(plain)) return [note('mayBeTransaction')]
+  if (mayBeTransaction(plain) || givesRights.test(plain)) return [note('mayBeTransaction')]
   return hasUnlikelyBytes(text) ? [note('unknownMeaning')] : []
 }
+
+/** The rights that a login gives to the page stand behind it as JSON in Base64url (ERC-5573). */
+const givesRights = /\burn:recap:/i
 
 /** Some characters become up to 18 in NFKC. No language makes its texts twice as long by them. */
 const plainCharactersMax = 2 * wholeTextCharactersMax
