@@ -12,6 +12,7 @@ import type { DueWebhook } from '../../src/service/store/store.ts'
 import { lookMsMax } from '../../src/vault/state/organization.ts'
 import { signingOf } from '../support/client.ts'
 import { withDatabase } from '../support/database.ts'
+import { informational } from '../support/endless.ts'
 import { loginsOf, passcodeFor } from '../support/logins.ts'
 import {
   expectRefused,
@@ -424,6 +425,20 @@ test('an endpoint that changes to another protocol has failed, and its attempt e
   const { said } = deliver(organization, receiver)
   const [failed] = await said('takes no events')
   expect(failed).toMatchObject({ reason: 'refused for now', code: 101 })
+})
+
+test.each([
+  ['informational answers', informational],
+  ['line breaks', '\r\n'],
+])('an endpoint that sends %s without end before its answer has failed', async (_name, withoutEnd) => {
+  const organization = await startOrganization()
+  const { done } = organization
+  const receiver = await startReceiver(() => ({ ...ok, withoutEnd }))
+  await done('create_webhook_endpoint', endpointAt(receiver.url))
+  await done('create_users', { users: [newUser()] })
+  const { said } = deliver(organization, receiver)
+  const [failed] = await said('takes no events')
+  expect(failed).toMatchObject({ reason: 'unreachable', code: 'ANSWER_TOO_LONG' })
 })
 
 test('the status decides, though the body behind it never ends', async () => {

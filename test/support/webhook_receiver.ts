@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { createAuthority } from './certificates.ts'
+import { writeWithoutEnd } from './endless.ts'
 import { portOf } from './smtp_server.ts'
 
 export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer }
@@ -16,6 +17,8 @@ type Answer = {
   readonly body?: string
   /** Whether the body never ends. */
   readonly isEndless?: boolean
+  /** Comes in place of the head, again and again, and the head never. */
+  readonly withoutEnd?: string
 }
 
 /** Starts an HTTPS server of a receiver's on loopback. `answer` is called for each request that has arrived. */
@@ -28,7 +31,8 @@ export async function startReceiver(answer: (received: Received, count: number) 
     if (bytes === undefined) return // The connection ended before all of it was there.
     const one = { path: request.url ?? '', headers: request.headers, body: bytes }
     received.push(one)
-    const { status, headers = {}, body = '', isEndless = false } = await answer(one, received.length)
+    const { status, headers = {}, body = '', isEndless = false, withoutEnd } = await answer(one, received.length)
+    if (withoutEnd !== undefined) return writeWithoutEnd(request.socket, withoutEnd)
     response.writeHead(status, headers)
     response.write(body)
     if (!isEndless) response.end()

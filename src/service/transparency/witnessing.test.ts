@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { informational, writeWithoutEnd } from '../../../test/support/endless.ts'
 import { logKey, signedNote } from '../../../test/support/log_keys.ts'
 import { temporaryStore } from '../../../test/support/store/fixtures.ts'
 import { writeCheckpoint } from '../../protocol/log/checkpoint.ts'
@@ -119,6 +120,11 @@ test.each<[string, Handler, string]>([
   ['409 of another type', answering(409, '3\n'), 'has no size'],
   ['409 again and again', answering(409, '3\n', 'text/x.tlog.size'), 'with one size and then with another'],
   ['a long answer', answering(200, 'a'.repeat(65_537)), 'longer than 65536 bytes'],
+  [
+    'informational answers without end',
+    ({ socket }) => writeWithoutEnd(socket, informational),
+    'longer than 65536 bytes',
+  ],
   ['an end', (request) => request.socket.destroy(), 'socket hang up'],
   [
     'half an answer',

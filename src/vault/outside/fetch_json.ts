@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { connect, createSecureContext, DEFAULT_CIPHERS, getCACertificates, type SecureContext } from 'node:tls'
+import { limitAnswer } from '../../link/answer_limit.ts'
 import type { OpenPipe } from '../../link/verbs.ts'
 import { destinationOf } from '../../protocol/wire/destination.ts'
 import { type JsonObject, jsonObjectIn } from '../../protocol/wire/json.ts'
@@ -14,6 +15,7 @@ import { noGroupOfServer } from '../../protocol/wire/tls_ciphers.ts'
  */
 
 export const fetchMsMax = 5_000
+/** So much is read of an answer, from its first byte. */
 export const fetchedBytesMax = 256 * 1024
 
 const reasonCharactersMax = 300
@@ -40,7 +42,7 @@ export type FetchedJson = {
   readonly cacheControl: string | undefined
 }
 
-/** Fetches an answer that is one JSON object of at most `fetchedBytesMax` bytes. Throws `FetchError`. */
+/** Fetches one JSON object, in an answer of at most `fetchedBytesMax` bytes. Throws `FetchError`. */
 export type FetchJson = (request: FetchRequest) => Promise<FetchedJson>
 
 type FetchOptions = {
@@ -137,6 +139,7 @@ async function exchange(stream: Duplex, url: URL, { body, headers }: FetchReques
       connection: 'close',
     },
   })
+  limitAnswer(stream, fetchedBytesMax)
   outgoing.end(body)
   const incoming = await answered(outgoing)
   const status = incoming.statusCode ?? 0
@@ -144,7 +147,7 @@ async function exchange(stream: Duplex, url: URL, { body, headers }: FetchReques
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(incoming.headers['content-type'] ?? '')) {
     throw new Error(`it answers ${status} and no JSON`)
   }
-  const json = parse(await read(incoming))
+  const json = parse(Buffer.concat(await incoming.toArray()))
   return { status, json, cacheControl: incoming.headers['cache-control'] }
 }
 
@@ -154,20 +157,10 @@ function answered(outgoing: ClientRequest): Promise<IncomingMessage> {
     outgoing.on('upgrade', () => reject(new Error('it switches to another protocol')))
     outgoing.on('response', (incoming) => {
       ignoreErrors(incoming)
+      outgoing.on('error', (error) => incoming.destroy(error)) // otherwise it would only say that it was aborted
       resolve(incoming)
     })
   })
-}
-
-async function read(incoming: IncomingMessage): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of incoming) {
-    bytes += chunk.length
-    if (bytes > fetchedBytesMax) throw new Error(`its answer is longer than ${fetchedBytesMax} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 /**

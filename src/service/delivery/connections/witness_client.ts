@@ -1,5 +1,6 @@
 import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
+import { limitAnswer } from '../../../link/answer_limit.ts'
 import { anyLookup } from './dial.ts'
 import { createResolve } from './resolve.ts'
 import { createTrust } from './trust.ts'
@@ -32,6 +33,7 @@ export function createWitnessClient({ caFile }: { readonly caFile: string | unde
     const send = url.startsWith('https:') ? tlsRequest : plainRequest
     const sent = send(url, { ...connecting, method: 'POST', agent: false, headers })
     sent.on('error', reject)
+    sent.on('socket', (socket) => limitAnswer(socket, answerBytesMax))
     // Without a listener Node ends the request without a word.
     sent.on('upgrade', (_response, socket) => {
       socket.destroy()
@@ -39,12 +41,7 @@ export function createWitnessClient({ caFile }: { readonly caFile: string | unde
     })
     sent.on('response', (response) => {
       const chunks: Uint8Array[] = []
-      let bytes = 0
-      response.on('data', (chunk: Uint8Array) => {
-        bytes += chunk.length
-        if (bytes > answerBytesMax) sent.destroy(new Error(`its answer is longer than ${answerBytesMax} bytes`))
-        else chunks.push(chunk)
-      })
+      response.on('data', (chunk: Uint8Array) => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () => {
         const { statusCode: status = 0, headers: found } = response

@@ -2,6 +2,7 @@ import { request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
+import { limitAnswer } from '../../../link/answer_limit.ts'
 import { codeOf } from '../../../protocol/tools/error_codes.ts'
 import { destinationOf } from '../../../protocol/wire/destination.ts'
 import { isLoopbackHttp } from '../../../protocol/wire/loopback.ts'
@@ -11,8 +12,9 @@ import { anyLookup, PrivateAddressError, publicLookup, type Resolve, requirePubl
 import { createResolve } from '../connections/resolve.ts'
 import { createTrust } from '../connections/trust.ts'
 
-/** So much of an answer is read, for so long, to end in order. Nothing of it is used. */
+/** So much is read of an answer, from its first byte. */
 export const answerBytesMax = 65_536
+/** A body is read for so long, to end in order. Nothing of it is used. */
 const answerMsMax = 1_000
 const setting = 'CLAVIGER_WEBHOOK_PRIVATE_ADDRESSES'
 
@@ -73,6 +75,7 @@ async function post(url: URL, { headers, body }: SignedWebhook, connecting: Conn
     headers: { ...headers, 'Content-Length': bytes.length, Connection: 'close' },
   })
   sent.on('error', answered.reject)
+  sent.on('socket', (socket) => limitAnswer(socket, answerBytesMax))
   // Without a listener Node ends the request without a word, and then no signal ends it either.
   sent.on('upgrade', ({ statusCode = 0 }, socket) => {
     answered.resolve(statusCode)
@@ -86,12 +89,8 @@ async function post(url: URL, { headers, body }: SignedWebhook, connecting: Conn
       sent.destroy()
     }
     const timer = setTimeout(end, answerMsMax)
-    sent.off('error', answered.reject).on('error', end) // the time of the attempt may end first
-    let received = 0
-    response.on('data', (chunk: Uint8Array) => {
-      received += chunk.length
-      if (received > answerBytesMax) end()
-    })
+    sent.off('error', answered.reject).on('error', end) // the body may be too long, or the attempt too slow
+    response.resume()
     response.on('end', end)
     response.on('error', end)
   })

@@ -1,0 +1,20 @@
+import type { Duplex } from 'node:stream'
+
+/** A server has sent more than is read of it. */
+class AnswerTooLong extends Error {
+  override readonly name = 'AnswerTooLong'
+  readonly code = 'ANSWER_TOO_LONG'
+}
+
+/**
+ * Ends a connection of HTTP, by an error, when it has brought more bytes than this. Bodies alone would not be enough to
+ * count: before its answer, a server may send heads of informational answers (RFC 9110, 15.2) or line breaks without end.
+ */
+export function limitAnswer(connection: Duplex, bytesMax: number): void {
+  let bytes = 0
+  // Before HTTP reads the chunk, so that this error comes before the end of the answer.
+  connection.prependListener('data', (chunk: Uint8Array) => {
+    bytes += chunk.length
+    if (bytes > bytesMax) connection.destroy(new AnswerTooLong(`its answer is longer than ${bytesMax} bytes`))
+  })
+}
