@@ -167,6 +167,7 @@ const uses: Translations = {
   "the length of {0} is {1}, that of '{2}' is {3}": "Die Länge von „{0}“ ist {1}, die von '{2}' ist {3}",
   'no index is below 0': 'kein Index ist unter 0',
   'the slice {0}..{1} ends before it begins': 'der Teil {0}..{1} endet, bevor er beginnt',
+  'the slice {0}..{1} has no items': 'der Teil {0}..{1} hat keine Einträge',
   '{0} has {1} characters at most': '„{0}“ hat höchstens {1} Zeichen',
   '{0} has {1} items at most': '„{0}“ hat höchstens {1} Elemente',
   '{0} is never {1}; it is {2}': '„{0}“ ist nie {1}, sondern {2}',

@@ -30,6 +30,11 @@ describe('a written index or slice that nothing has is named', () => {
     ["wallet.id[36] == 'a'", '11: wallet.id has 36 characters at most'],
     ["wallet_account.public_key[64..68] == 'aaaa'", '31: wallet_account.public_key has 66 characters at most'],
     ["activity.action[0..8] == 'SIGNINGS'", '20: activity.action has 7 characters at most'],
+    ["['a', 'b'][2] == wallet.label", "12: ['a', 'b'] has 2 items at most"],
+    ["wallet.label in ['a'][0..2]", "26: ['a'] has 1 items at most"],
+    ["['a', 'b'].filter(x, x != 'a')[2] == wallet.label", "32: ['a', 'b'].filter(x, x != 'a') has 2 items at most"],
+    ["wallet.label in ['a'][1..1]", '23: the slice 1..1 has no items'],
+    ['solana.tx.transfers[3..3].any(t, t.amount > 5)', '21: the slice 3..3 has no items'],
   ])('%s', (text, problem) => {
     expect(problemsOf(text)).toContain(problem)
   })
@@ -42,8 +47,10 @@ describe('a written index or slice that nothing has is named', () => {
     "eth.tx.to[eth.tx.nonce..42] == 'a'",
     "wallet.label[90] == 'a'",
     'solana.tx.transfers[90].amount > 5',
+    "['a', 'b'][1] == wallet.label",
+    "wallet.label in ['a', 'b'][1..2]",
   ])('others are not: %s', (text) => {
-    expect(problemsOf(text).filter((problem) => /index is|ends before|at most/.test(problem))).toEqual([])
+    expect(problemsOf(text).filter((problem) => /index is|ends before|at most|no items/.test(problem))).toEqual([])
   })
 })
 

@@ -19,6 +19,8 @@ export function problemOfBounds(part: Part, type: Type, of: string): Problem | u
   const [from, to] = bounds
   if (from !== undefined && to !== undefined && from.at > to.at)
     return new Problem(from.start, message`the slice ${from.at}..${to.at} ends before it begins`)
+  if (type.kind === 'list' && from !== undefined && from.at === to?.at)
+    return new Problem(from.start, message`the slice ${from.at}..${to.at} has no items`)
   const max = lengthMaxOf(type)
   if (max === undefined) return undefined
   // An index is below the length.

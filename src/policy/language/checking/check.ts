@@ -207,7 +207,7 @@ function typeOfList(items: readonly Expression[], scope: Scope): Type {
     if (item.kind === 'any') item = type
     texts.push(type)
   }
-  return listOf(item.kind === 'string' ? textAmong(texts) : isInteger(item) ? int : item)
+  return listOf(item.kind === 'string' ? textAmong(texts) : isInteger(item) ? int : item, items.length)
 }
 
 function typeOfPredicate({ of, method, variable, body }: Of<'predicate'>, scope: Scope): Type {
