@@ -204,8 +204,8 @@ const forms: Translations = {
   'the id of a passkey in base64url': 'die ID eines Passkeys in Base64url',
   'a name of letters, digits, $ and _': 'ein Name aus Buchstaben, Ziffern, $ und _',
   'a name of letters, digits and _': 'ein Name aus Buchstaben, Ziffern und _',
-  'a name of printable ASCII without blanks and ( ) , [ ]':
-    'ein Name aus druckbarem ASCII ohne Leerzeichen und ( ) , [ ]',
+  'a name of printable ASCII without blanks, quotes and . : ( ) , [ ]':
+    'ein Name aus druckbarem ASCII ohne Leerzeichen, Anführungszeichen und . : ( ) , [ ]',
   "{0} has no key '{1}'{2}": "{0} hat keinen Schlüssel '{1}'{2}",
   '; a key is {0}': '; ein Schlüssel ist {0}',
   '; the checksum in its capitals (EIP-55) is wrong': '; die Prüfsumme in den Großbuchstaben (EIP-55) ist falsch',

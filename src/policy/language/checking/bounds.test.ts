@@ -84,7 +84,7 @@ function measure(type: Type, value: Value, seen: Set<string>): void {
 describe('a key that can be no name is named with its column', () => {
   const aName = '; a key is a name of letters, digits, $ and _'
   const ofProgram = 'solana.tx.instructions[0].parsed_instruction_data'
-  const ascii = '; a key is a name of printable ASCII without blanks and ( ) , [ ]'
+  const ascii = '; a key is a name of printable ASCII without blanks, quotes and . : ( ) , [ ]'
   test.each([
     ["eth.tx.contract_call_args['to '] == 'a'", 27, "eth.tx.contract_call_args has no key 'to '; did you mean 'to'?"],
     ["eth.tx.contract_call_args[''] == 'a'", 27, `eth.tx.contract_call_args has no key ''${aName}`],
@@ -97,6 +97,9 @@ describe('a key that can be no name is named with its column', () => {
       "eth.tx.contract_call_args['order'] has no key 'to\u200b'; did you mean 'to'?",
     ],
     ["eth.eip_712.message['a b'] == 'a'", 21, `eth.eip_712.message has no key 'a b'${ascii}`],
+    ["eth.eip_712.message['details.amount'] == 1", 21, `eth.eip_712.message has no key 'details.amount'${ascii}`],
+    ["eth.eip_712.message['to:'] == 'a'", 21, `eth.eip_712.message has no key 'to:'${ascii}`],
+    [`eth.eip_712.message['"to"'] == 'a'`, 21, `eth.eip_712.message has no key '"to"'${ascii}`],
     ["eth.eip_712.message['to']['wallets[0]'] == 'a'", 27, `eth.eip_712.message['to'] has no key 'wallets[0]'${ascii}`],
     [
       `${ofProgram}.named_accounts['from '] == 'ADDRESS_TABLE_LOOKUP'`,
@@ -116,7 +119,7 @@ describe('a key that can be no name is named with its column', () => {
     "eth.tx.contract_call_args['$_a1'] == 'a'",
     "eth.tx.contract_call_args['0'] == 'a'",
     "eth.tx.contract_call_args['order']['3'][1]['to'] == 'a'",
-    "eth.eip_712.message['Exchange:Order']['a-b'] == 'a'",
+    "eth.eip_712.message['@type']['a-b'] == 'a'",
     `${ofProgram}.named_accounts['group.from'] == 'ADDRESS_TABLE_LOOKUP'`,
     `${ofProgram}.program_call_args['max_bids'] == 1`,
     "secret.static_properties['any text at all'] == 'a'",

@@ -67,8 +67,8 @@ const argument = anyOf({
 const typedMember = anyOf({
   ...valueForms.ethereumValue,
   keys: {
-    name: message`a name of printable ASCII without blanks and ( ) , [ ]`,
-    pattern: /^[!-'*+\--Z\\^-~]+$/,
+    name: message`a name of printable ASCII without blanks, quotes and . : ( ) , [ ]`,
+    pattern: /^[!#-&*+\-/-9;-Z\\^-~]+$/,
   },
 })
 const programNames = { name: message`a name of letters, digits and _`, pattern: /^[a-z_]\w*$/i }
