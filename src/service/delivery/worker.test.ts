@@ -39,3 +39,23 @@ test('at the end nothing waits for the vault, whenever it was asked', async () =
   await expect(hands.unlessStopped(Promise.reject(new Error('late')))).rejects.toBeInstanceOf(Error)
   await closed
 })
+
+test('the next look comes soon if one does not see all that waits, unless it has failed', async () => {
+  const looks: string[] = []
+  const third = Promise.withResolvers<void>()
+  const worker = startWorker({
+    lookMs: 60_000,
+    isMore: () => true,
+    async look() {
+      looks.push('look')
+      if (looks.length < 3) return
+      third.resolve()
+      throw new Error('the database is away')
+    },
+    onError: () => looks.push('error'),
+  })
+  await third.promise
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(looks).toEqual(['look', 'look', 'look', 'error'])
+  await worker.close()
+})

@@ -26,11 +26,15 @@ type WorkerParts = {
   /** Takes what is due. */
   readonly look: (hands: Hands) => Promise<void>
   readonly onError: (error: unknown) => void
+  /** Whether more waits than one look sees. The next look then comes soon. */
+  readonly isMore?: () => boolean
   readonly lookMs: number | undefined
 }
 
 /** The longest time between two looks, which find messages whose pause is over. */
 const lookMsMax = 1_000
+/** The longest time between two looks while one does not see all that waits. A shorter one costs an idle server more. */
+const moreMsMax = 50
 /** A claimed message is due again after this, because its service may have died. It is longer than any attempt. */
 export const inHandMsMax = 60_000
 
@@ -54,7 +58,7 @@ export function nextAttemptMs({ attempt, expiresAtMs, nowMs }: Attempt): number 
 }
 
 /** Looks whenever it is woken, a delivery has ended or `lookMs` have passed, until it is closed. */
-export function startWorker({ look, onError, lookMs = lookMsMax }: WorkerParts): Delivery {
+export function startWorker({ look, onError, isMore = () => false, lookMs = lookMsMax }: WorkerParts): Delivery {
   const inHand = new Map<Promise<void>, readonly string[]>()
   let woken = Promise.withResolvers<void>()
   let isClosing = false
@@ -97,8 +101,14 @@ export function startWorker({ look, onError, lookMs = lookMsMax }: WorkerParts):
   async function run(): Promise<void> {
     while (!isClosing) {
       woken = Promise.withResolvers()
-      await look(hands).catch(onError)
-      const timer = setTimeout(woken.resolve, lookMs)
+      let pauseMs = lookMs
+      try {
+        await look(hands)
+        if (isMore()) pauseMs = Math.min(moreMsMax, lookMs)
+      } catch (error) {
+        onError(error)
+      }
+      const timer = setTimeout(woken.resolve, pauseMs)
       if (!isClosing) await woken.promise
       clearTimeout(timer)
     }

@@ -15,6 +15,8 @@ type WaitingEndpointsParts = {
 export type WaitingEndpoints = {
   /** Finds them anew. */
   readonly find: () => Promise<void>
+  /** Whether events wait for more endpoints than were found. */
+  readonly isMore: () => boolean
   /** The next organization after this id with an endpoint that is ready, and whose parent is another one. */
   readonly nextOrganization: (from: {
     readonly after: string
@@ -31,13 +33,17 @@ export function createWaitingEndpoints({ store, isReady }: WaitingEndpointsParts
   let from: Pick<WaitingEndpoint, 'organizationId' | 'endpointId'> = beginning
   let found: readonly WaitingEndpoint[] = []
   let turn = 0
+  let isMore = false
 
   return {
     async find() {
       const { organizationId, endpointId } = from
       found = await store.waitingEndpoints({ organizationId, endpointId, limit: endpointsPerLookMax })
-      from = (found.length === endpointsPerLookMax ? found.at(-1) : undefined) ?? beginning
+      const last = found.length === endpointsPerLookMax ? found.at(-1) : undefined
+      isMore = from !== beginning || last !== undefined
+      from = last ?? beginning
     },
+    isMore: () => isMore,
     async nextOrganization({ after, exceptParent }) {
       return found.find(
         (endpoint) => endpoint.organizationId > after && endpoint.parentId !== exceptParent && isReady(endpoint),

@@ -86,6 +86,7 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
   return startWorker({
     look,
     onError: (error) => log.error({ channel: 'webhook', error }, 'the events cannot be read'),
+    isMore: endpoints.isMore,
     lookMs,
   })
 
