@@ -92,15 +92,24 @@ function combine(outcomes: readonly Outcome[], then: (...values: Value[]) => Out
   return then(...outcomes.flatMap((outcome) => ('value' in outcome ? [outcome.value] : [])))
 }
 
+/** The call has arguments, since its function has a name; what has a nonce is valid on some chain; and so on. */
+const unreadableBeside = [
+  ['contract_call_args', 'function_name'],
+  ['program_call_args', 'instruction_name'],
+  ['chain_id', 'nonce'],
+  ['fee', 'locktime'],
+  ['token_mint', 'withheld_fee'],
+  ['amount', 'instruction_name'],
+] as const
+
 function own(of: Value, name: string): Outcome {
   if (typeof of !== 'object' || Array.isArray(of) || of instanceof Map) return error('TYPE_MISMATCH')
   const entries = Object.entries(of)
   const fieldOf = (key: string) => entries.find(([each]) => each === key)?.[1]
-  // The call has arguments, since its function has a name, and what has a nonce is valid on some chain.
   const isUnreadable =
-    (name === 'contract_call_args' && fieldOf('function_name') !== undefined) ||
-    (name === 'program_call_args' && fieldOf('instruction_name') !== undefined) ||
-    (name === 'chain_id' && fieldOf('nonce') !== undefined)
+    unreadableBeside.some(([field, beside]) => field === name && fieldOf(beside) !== undefined) ||
+    (name === 'chain_id' && entries.some(([key]) => key === 'verifying_contract'))
+  if (fieldOf('is_any') === true) return error('UNREADABLE')
   return fieldOf(name) === undefined && isUnreadable ? error('UNREADABLE') : value(fieldOf(name))
 }
 
