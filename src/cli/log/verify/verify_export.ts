@@ -43,7 +43,7 @@ function createSteps(organizationId: string, logs: number) {
     replay,
     stamps: createStampsCheck(organizationId, replay),
     rules: createRulesCheck(organizationId, replay, { logs }),
-    changes: createChangesCheck(replay.organization),
+    changes: createChangesCheck(replay.organization, { logs }),
     results: createResultsCheck(replay),
   }
 }
