@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
 import { type ActivityProof, readActivityProof } from '../../protocol/log/activity_proof.ts'
 import { type Checkpoint, readCheckpoint } from '../../protocol/log/checkpoint.ts'
 import { type ExportHeader, readExportHeader } from '../../protocol/log/export_lines.ts'
@@ -32,8 +32,10 @@ function heldIn(note: Note, path: string): HeldCheckpoint {
   return { ...checkpoint, path, note, text: Buffer.from(writeNote(note)).toString('utf8') }
 }
 
-/** The first line of an export, which may be a large file. Undefined: the file is no export. */
+/** The first line of an export, which may be a large file. Undefined: the file is no export, as a pipe is none. */
 async function headerIn(path: string): Promise<ExportHeader | undefined> {
+  // To read a pipe twice would lose what it had.
+  if (!(await stat(path).catch(unread(path))).isFile()) return undefined
   const file = await open(path).catch(unread(path))
   try {
     const { value: first } = await linesFrom(file, 0).next()

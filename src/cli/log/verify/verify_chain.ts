@@ -204,7 +204,7 @@ function unvouched(
   if (known.length === 0) return 'your policy does not name this log'
   const signed = signatures.flatMap(({ name, keyId }) => (name === origin ? [keyId] : []))
   if (reason === withoutQuorum.reason) return 'the witnesses that your policy asks for have not cosigned the checkpoint'
-  if (signed.some((keyId) => known.includes(keyId))) return undefined
+  if (signed.length === 0 || signed.some((keyId) => known.includes(keyId))) return undefined
   return `the checkpoint is signed by key ${signed.join(', ')}, and your policy has key ${known.join(', ')} for this log`
 }
 
