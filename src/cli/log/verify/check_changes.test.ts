@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { clientOf } from '../../../../test/support/client.ts'
+import { exportOf, policyOf, verifiedInAll } from '../../../../test/support/log_exports.ts'
 import {
   newAccount,
   newApiKey,
@@ -8,7 +9,7 @@ import {
   startOrganization,
   type TestOrganization,
 } from '../../../../test/support/organization.ts'
-import { historyOf, type Told, verifiedHistory } from '../../../../test/support/recorded_history.ts'
+import { historyOf, loggedHistory, type Told, verifiedHistory } from '../../../../test/support/recorded_history.ts'
 
 /** A real history, and records that are not those that were asked for, which a holder of the master seed can bind. */
 
@@ -56,6 +57,36 @@ async function altered(place: number, change: (text: string) => string, part: Pa
 
 const other = (what: string) =>
   expect.stringMatching(`^it has changed or answered something else than it asked for: ${what}`)
+
+/** Verifies the history with another entry, beside a log without one. Returns the outcome of the step for that entry. */
+async function besideEmptyLog(place: number, change: (told: Told) => Told) {
+  const { log, of } = loggedHistory((await history()).map((each, at) => (at === place ? change(each) : each)))
+  const logs = [log, { origin: `keys.example/log/${'1'.repeat(32)}`, seed: 2, entries: [] }]
+  const { changes } = await verifiedInAll(exportOf(logs, { of }), policyOf(logs))
+  const faults = changes.findings.filter(({ index }) => index === place).map(({ what }) => what)
+  return { faults, unchecked: changes.unchecked?.filter(({ index }) => index === place).map(({ why }) => why) ?? [] }
+}
+
+test('with several logs, changes that no head orders are not accused, and those of a user are', async () => {
+  const withoutHead = ({ entry: { makes: _, ...entry }, document, content }: Told, edit = (text: string) => text) =>
+    ({ entry, document: JSON.parse(edit(JSON.stringify(document))), content }) as Told
+  const onlyAccounts = (told: Told): Told => {
+    const [change] = told.document?.changes ?? []
+    const records = change?.records.filter(({ kind }) => kind === 'wallet_account') ?? []
+    const changes = change === undefined ? [] : [{ organizationId: change.organizationId, records }]
+    return withoutHead({ ...told, document: told.document && { ...told.document, changes } })
+  }
+  expect(await besideEmptyLog(wallet, onlyAccounts)).toEqual({
+    faults: [],
+    unchecked: ['changes that may have come in another order in the logs'],
+  })
+  const eve = (told: Told) => withoutHead(told, (text) => text.replace('"Ada"', '"Eve"'))
+  const named = await besideEmptyLog(users, eve)
+  expect(named).toEqual({
+    faults: [other('changes.records\\[0\\].record.userName is "Eve", not "Ada"')],
+    unchecked: [],
+  })
+})
 
 test('an honest history changes what it asked for', async () => {
   const { changes } = await verifiedHistory(await history())

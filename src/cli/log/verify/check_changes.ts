@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PublicChange, PublicChanges } from '../../../contract/records/public_changes.ts'
+import { recordKinds } from '../../../contract/records/records.ts'
 import { type RanAgain, runAgain, runsAgain } from '../../../deciding/changes/run_again.ts'
 import { NotRecorded, type RecordedOrganization } from '../../../deciding/organization/recorded_organization.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
@@ -20,28 +21,31 @@ export function createChangesCheck(organization: RecordedOrganization, { logs }:
   const seed = randomBytes(32)
   const { organizationId } = organization.head
 
-  async function outcomeOf(version: RecordedVersion, checked: CheckedDocument): Promise<Outcome> {
+  async function outcomeOf(
+    version: RecordedVersion,
+    { entry }: PlacedEntry,
+    checked: CheckedDocument,
+  ): Promise<Outcome> {
     const changes = changesIn(checked, organizationId)
     if (!runsAgain(version.activity)) return changes === undefined ? right : wrong('it signs, and has changed records')
+    // Nothing but their times orders changes of different logs that make no head.
+    const isUnordered = logs > 1 && entry.makes === undefined && !needsHead(changes)
+    const unlike = (what: string) =>
+      entry.isLate ? unlessLate(wrong(what)) : isUnordered ? unchecked(otherOrder, what) : wrong(what)
     try {
       const ran = await runAgain({ ...version, target: organization, changes }, seed)
-      const fault = faultOf(ran, { changes, result: version.activity.result })
-      return fault === undefined ? right : wrong(fault)
+      const difference = differenceOf(ran, { changes, result: version.activity.result })
+      if (difference !== undefined)
+        return unlike(`it has changed or answered something else than it asked for: ${difference}`)
+      const taken = changes?.records.find((change, at) => isTaken(change, ran.changes?.records[at]))
+      if (taken === undefined) return right
+      return wrong(`it puts a new ${taken.kind} in the place of ${taken.recordId}, which was there before`)
     } catch (error) {
       if (error instanceof NotRecorded) return unchecked(error.message)
       if (!(error instanceof Failure)) throw error
       if (!(await isReadable(version))) return unchecked(unreadableHere)
-      return wrong(`it has run, and on the records of that time it fails: ${error.message}`)
+      return unlike(`it has run, and on the records of that time it fails: ${error.message}`)
     }
-  }
-
-  function faultOf({ made, ...ran }: RanAgain, recorded: Omit<RanAgain, 'made'>): string | undefined {
-    const difference = createComparison(made)
-    const compared = difference(plain(ran.changes), plain(recorded.changes), 'changes')
-    const other = compared ?? difference(plain(ran.result), plain(recorded.result), 'result')
-    if (other !== undefined) return `it has changed or answered something else than it asked for: ${other}`
-    const taken = recorded.changes?.records.find((change, at) => isTaken(change, ran.changes?.records[at]))
-    return taken && `it puts a new ${taken.kind} in the place of ${taken.recordId}, which was there before`
   }
 
   /** Whether a record that the operation adds has the id of another one. */
@@ -56,13 +60,8 @@ export function createChangesCheck(organization: RecordedOrganization, { logs }:
       const { entry, checked } = placed
       if (checked === undefined || entry.activity?.status !== 'ACTIVITY_STATUS_COMPLETED') return
       const outcome =
-        version === undefined ? unchecked(notDecided) : await outcomeOf(version, checked).catch(unreadable)
-      // Nothing but their times orders changes of different logs that make no head.
-      const isUnsure = outcome.kind === 'wrong' && logs > 1 && entry.makes === undefined
-      outcomes.add(
-        placed,
-        isUnsure ? unchecked(otherOrder, outcome.what) : entry.isLate ? unlessLate(outcome) : outcome,
-      )
+        version === undefined ? unchecked(notDecided) : await outcomeOf(version, placed, checked).catch(unreadable)
+      outcomes.add(placed, outcome)
     },
     result: outcomes.result,
   }
@@ -71,6 +70,18 @@ export function createChangesCheck(organization: RecordedOrganization, { logs }:
 const otherOrder = 'changes that may have come in another order in the logs'
 const notDecided = 'changes by activities that could not be decided again'
 const sums: readonly PublicChange['kind'][] = ['signed_amounts', 'velocity_bucket']
+
+function differenceOf({ made, ...ran }: RanAgain, recorded: Omit<RanAgain, 'made'>): string | undefined {
+  const difference = createComparison(made)
+  const ofChanges = difference(plain(ran.changes), plain(recorded.changes), 'changes')
+  return ofChanges ?? difference(plain(ran.result), plain(recorded.result), 'result')
+}
+
+/** Whether the head of an organization names what has changed. */
+function needsHead(changes: PublicChanges | undefined): boolean {
+  if (changes === undefined) return false
+  return changes.organization !== undefined || changes.records.some(({ kind }) => recordKinds[kind].listed)
+}
 
 /** The changes of the organization, without sums. Undefined: nothing else has changed. */
 function changesIn({ document }: CheckedDocument, organizationId: string): PublicChanges | undefined {
