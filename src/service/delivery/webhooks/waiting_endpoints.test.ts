@@ -53,7 +53,7 @@ test('one wake is enough to find each quick endpoint among a thousand that hang'
     over.resolve({ kind: 'delivered' })
     await delivery.close()
   })
-  // Those that hang are known as slow by then, which brings on a look each. After this only the wake does.
+  // Each endpoint that hangs brings on a look when it is known as slow. That is over by then, and only the wake brings one on.
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   await add(quick.map((id) => [id, 'e'] as const))
   delivery.wake()
