@@ -1,17 +1,10 @@
 import type { Steps } from '../../protocol/tools/steps.ts'
 import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
 import { exportRequests } from './activity_shapes.ts'
+import { isUnseen, namesSigning } from './gaps.ts'
 import { joined } from './operands.ts'
 import { knownValue, unreadableIn } from './reads.ts'
-import {
-  type Deputies,
-  isCovered,
-  isUnseen,
-  namesSigning,
-  plainOperands,
-  type Unseen,
-  unseenInParts,
-} from './unseen.ts'
+import { type Deputies, isCovered, plainOperands, type Unseen, unseenInParts } from './unseen.ts'
 
 /**
  * Returns the exports that a rule about signatures cannot see, and that none of `others` sees in its place. A key
