@@ -188,6 +188,47 @@ test('names the texts of a draft that never match', async () => {
   ])
 })
 
+test('names each denial that is never true, whichever of its expressions makes it so, and no allowance', async () => {
+  const { found } = await startOrganization()
+  const reason = 'a denial by what is never true denies nothing'
+  const checked = async (policy: object) => (await found('check_policies', { policy })).neverEqual
+  const never = [
+    ['condition', 'wallet.imported && false', 1],
+    ['consensus', "approvers.any(u, u.alias == 'Ada') && !approvers.any(u, u.alias == 'Ada')", 1],
+    ['time', "CronSpan('0 9 1 1 *', '8h', 'UTC') && CronSpan('0 9 2 2 *', '8h', 'UTC')", 1],
+  ] as const
+  for (const [expression, text, column] of never) {
+    const policy = { [expression]: text }
+    const entry = { of: 'policy', id: '', name: '', expression, column, reason }
+    expect(await checked({ effect: 'EFFECT_DENY', ...policy })).toStrictEqual([entry])
+    expect(await checked({ effect: 'EFFECT_ALLOW', ...policy })).toStrictEqual([])
+  }
+  const [one, ...others] = await checked({ effect: 'EFFECT_DENY', condition: '1 == 2' })
+  expect([one.reason, others]).toEqual(['1 == 2 is never true', []])
+})
+
+test('names each MFA policy and each scope that is never true', async () => {
+  const { done, found, rootUserId: userId } = await startOrganization()
+  await done('create_authenticators', { userId, authenticators: [newAuthenticator()] })
+  const condition = 'wallet.imported && false'
+  const { mfaPolicyId } = await done('create_mfa_policy', {
+    userId,
+    ...newMfaPolicy({ mfaPolicyName: 'off', condition }),
+  })
+  const scope = "activity.action == 'READ' && false"
+  const { sessionProfileId } = await done('create_session_profile', { sessionProfileName: 'none', scope })
+  expect((await found('check_policies')).neverEqual).toStrictEqual([
+    {
+      ...{ of: 'mfa_policy', id: mfaPolicyId, name: 'off', expression: 'condition', column: 1 },
+      reason: 'an MFA policy by what is never true asks for no step',
+    },
+    {
+      ...{ of: 'session_profile', id: sessionProfileId, name: 'none', expression: 'scope', column: 1 },
+      reason: 'a scope that is never true lets the session do nothing',
+    },
+  ])
+})
+
 test('names each velocity control that is always missing where a rule reads it', async () => {
   const { found, done } = await startOrganization()
   await done('create_velocity_control', newVelocityControl())

@@ -1,3 +1,4 @@
+import { onceFor } from '../../protocol/tools/once_for.ts'
 import { Failure, type FailureCode } from '../../protocol/wire/failures.ts'
 import { check } from '../language/checking/check.ts'
 import type { WrittenId } from '../language/checking/literals.ts'
@@ -122,11 +123,35 @@ export function refuseEmptyDenial(texts: ExpressionTexts, paths: ExpressionPaths
 }
 
 function refuseNeverTrue(expressions: readonly CompiledExpression[], paths: ExpressionPaths): void {
-  for (const { kind, root } of expressions) {
-    if (!isNeverTrue(root, kind) && !hasNoWay(root)) continue
-    const reason = reasonOf({ column: root.start + 1, reason: 'a denial by what is never true denies nothing' })
-    throw new Failure(failureCodes[kind], { fieldPath: paths[kind], reason })
+  for (const expression of expressions) {
+    const [first] = neverTrueIn(expression, 'denial')
+    const { kind } = expression
+    if (first !== undefined) throw new Failure(failureCodes[kind], { fieldPath: paths[kind], reason: reasonOf(first) })
   }
+}
+
+/** The rules that do nothing if they are never true. `scope`: that of a session profile. */
+export type IdleRule = keyof typeof idleReasons
+const idleReasons = {
+  denial: 'a denial by what is never true denies nothing',
+  mfa_policy: 'an MFA policy by what is never true asks for no step',
+  scope: 'a scope that is never true lets the session do nothing',
+} as const
+
+/** Why a rule does nothing: an expression of it is never true as a whole, as by `false`. */
+export function neverTrueIn({ kind, root }: CompiledExpression, rule: IdleRule): readonly NeverEqual[] {
+  return isIdle[kind](root) ? [{ column: root.start + 1, reason: idleReasons[rule] }] : []
+}
+
+/** Kept, because a check asks about every stored rule. */
+const isIdle = {
+  consensus: onceFor((root: Expression) => isNever(root, 'consensus')),
+  condition: onceFor((root: Expression) => isNever(root, 'condition')),
+  time: onceFor((root: Expression) => isNever(root, 'time')),
+} as const satisfies Record<ExpressionKind, unknown>
+
+function isNever(root: Expression, kind: ExpressionKind): boolean {
+  return isNeverTrue(root, kind) || hasNoWay(root)
 }
 
 export type Verdict =

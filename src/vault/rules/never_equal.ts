@@ -6,8 +6,10 @@ import { compileMfaOf, conditionOf } from '../../deciding/rules/mfa_steps.ts'
 import { knownControls } from '../../operations/velocity_controls/shared/velocity_controls.ts'
 import {
   type CompiledExpression,
+  type IdleRule,
   neverEqualInMfaPolicy,
   neverEqualInPolicy,
+  neverTrueIn,
 } from '../../policy/decision/policy_expressions.ts'
 import { controlsNeverTogether, type KnownControls } from '../../policy/language/contradictions/controls_together.ts'
 import type { IdKind } from '../../policy/language/names/id_kinds.ts'
@@ -17,9 +19,9 @@ import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import type { Organization } from '../state/organization.ts'
 
 /**
- * Returns the written texts that nothing ever equals, in policies, in MFA policies and in scopes of session profiles, and
- * the velocity controls that are always missing where a policy reads them.
- * New ones are refused, except ids of what does not exist. Those that are kept may be older than the refusal.
+ * Returns the written texts that nothing ever equals, in policies, in MFA policies and in scopes of session profiles, the
+ * velocity controls that are always missing where a policy reads them, and the rules that do nothing because they are
+ * never true. Most of it is refused in new rules. Those that are kept may be older than the refusal.
  */
 export async function neverEqualIn(
   organization: Organization,
@@ -30,8 +32,9 @@ export async function neverEqualIn(
   const controls = knownControls(organization.allListed('velocity_control'))
   const findings = (compiled: () => CompiledExpression, place: Place) => findingsIn(compiled, place, known)
   const inPolicies: NeverEqual[] = []
-  for (const { policyId, condition, consensus, time } of policies) {
-    const owner = { of: 'policy', id: policyId, name: names.get(policyId) ?? '' } as const
+  for (const { policyId, effect, condition, consensus, time } of policies) {
+    const idle = effect === 'EFFECT_DENY' ? 'denial' : undefined
+    const owner = { of: 'policy', id: policyId, name: names.get(policyId) ?? '', idle } as const
     const missing = missingIn(condition, controls)
     const all = { ...condition, neverEqual: [...neverEqualInPolicy(condition), ...missing] }
     inPolicies.push(...[all, consensus, time].flatMap((one) => findings(() => one, { ...owner, expression: one.kind })))
@@ -40,20 +43,22 @@ export async function neverEqualIn(
   const users = organization.allListed('user')
   const userIds = users.map(({ userId }) => userId)
   await compileMfaOf(organization, userIds, pause)
-  const inMfaPolicies = users
-    .flatMap(({ mfaPolicies = [] }) => mfaPolicies)
-    .flatMap((policy) => {
-      const { mfaPolicyId: id, mfaPolicyName: name } = policy
-      const compiled = () => {
-        const condition = conditionOf(policy)
-        return { ...condition, neverEqual: neverEqualInMfaPolicy(condition) }
-      }
-      return findings(compiled, { of: 'mfa_policy', id, name, expression: 'condition' })
-    })
+  const inMfaPolicies: NeverEqual[] = []
+  for (const policy of users.flatMap(({ mfaPolicies = [] }) => mfaPolicies)) {
+    const { mfaPolicyId: id, mfaPolicyName: name } = policy
+    const compiled = () => {
+      const condition = conditionOf(policy)
+      return { ...condition, neverEqual: neverEqualInMfaPolicy(condition) }
+    }
+    const place = { of: 'mfa_policy', id, name, expression: 'condition', idle: 'mfa_policy' } as const
+    inMfaPolicies.push(...findings(compiled, place))
+    await pause()
+  }
   const inProfiles: NeverEqual[] = []
   for (const profile of organization.allListed('session_profile')) {
     const { sessionProfileId: id, sessionProfileName: name } = profile
-    inProfiles.push(...findings(() => scopeOf(profile), { of: 'session_profile', id, name, expression: 'scope' }))
+    const place = { of: 'session_profile', id, name, expression: 'scope', idle: 'scope' } as const
+    inProfiles.push(...findings(() => scopeOf(profile), place))
     await pause()
   }
   return [...inPolicies, ...inMfaPolicies, ...inProfiles]
@@ -65,12 +70,13 @@ function missingIn({ root }: CompiledExpression, controls: KnownControls): Compi
   return controlsNeverTogether(root, controls).map(({ offset, message }) => ({ column: offset + 1, reason: message }))
 }
 
-type Place = Pick<NeverEqual, 'of' | 'id' | 'name' | 'expression'>
+/** `idle`: what the rule is called if it does nothing where the expression is never true. */
+type Place = Pick<NeverEqual, 'of' | 'id' | 'name' | 'expression'> & { readonly idle: IdleRule | undefined }
 
 /** An expression that no longer compiles is reported wherever it stops a request. */
 function findingsIn(
   compiled: () => CompiledExpression,
-  place: Place,
+  { idle, ...place }: Place,
   known: ReadonlyMap<string, RecordKind | IdKind>,
 ): readonly NeverEqual[] {
   const found = orFailure(compiled)
@@ -84,7 +90,10 @@ function findingsIn(
     const hint = kind === undefined ? elsewhere : `: it is that of another kind (${nameOf(kind)})`
     return [{ column, reason: `this organization has no ${wanted} with the id '${id}'${hint}` }]
   })
-  return [...found.neverEqual, ...absent]
+  // Another reason at the same place says the same in other words.
+  const whole = idle === undefined ? [] : neverTrueIn(found, idle)
+  const told = new Set(found.neverEqual.map(({ column }) => column))
+  return [...found.neverEqual, ...absent, ...whole.filter(({ column }) => !told.has(column))]
     .toSorted((one, other) => one.column - other.column)
     .map((one) => ({ ...place, ...one }))
 }
