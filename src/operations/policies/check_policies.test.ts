@@ -247,7 +247,7 @@ test('names each id of what does not exist, wherever a rule writes it', async ()
   const [a, b, c, d] = ids
   const idsOf = async (policy: object) => {
     const { neverEqual } = await found('check_policies', { policy: { effect: 'EFFECT_DENY', ...policy } })
-    return neverEqual.map(({ reason }: { reason: string }) => /'(.*)'/.exec(reason)?.[1])
+    return neverEqual.flatMap(({ reason }: { reason: string }) => /'(.*)'/.exec(reason)?.[1] ?? [])
   }
   const condition = [
     `activity.params.user_id in ['${a}', '${rootUserId}']`,

@@ -6,6 +6,7 @@ import { neverAskedOfMfaPolicy, neverAskedOfPolicy } from '../language/checking/
 import { type SpentTerm, spentTerms } from '../language/checking/spent.ts'
 import { isNeverTrue } from '../language/contradictions/contradictions.ts'
 import { hasNoWay } from '../language/contradictions/no_way.ts'
+import { hasOnlyImpossibleWays } from '../language/contradictions/ways/impossible_ways.ts'
 import type { ExpressionKind } from '../language/names/keywords.ts'
 import { Problem } from '../language/problem.ts'
 import { parse } from '../language/reading/parse.ts'
@@ -151,7 +152,7 @@ const isIdle = {
 } as const satisfies Record<ExpressionKind, unknown>
 
 function isNever(root: Expression, kind: ExpressionKind): boolean {
-  return isNeverTrue(root, kind) || hasNoWay(root)
+  return isNeverTrue(root, kind) || hasNoWay(root) || hasOnlyImpossibleWays(root, kind)
 }
 
 export type Verdict =

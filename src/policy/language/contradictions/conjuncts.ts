@@ -1,3 +1,4 @@
+import { print } from '../reading/print.ts'
 import type { Expression } from '../syntax.ts'
 import { askedByTest, type Test, type Variables, variablesIn } from './needs.ts'
 
@@ -52,9 +53,17 @@ export function conjunctsOfTest(
   const item = variablesIn(test, outer).get(test.variable)
   const [list, ...bodies] = askedByTest(test, item, outer)
   const operands = list === undefined ? bodies : [{ ...list, operand: notEmpty(list.operand) }, ...bodies]
-  return operands.flatMap(({ operand, variables }) =>
-    conjunctsOf({ expression: operand, isNegated: isNegated && operand === test.body, variables }),
-  )
+  return operands.flatMap(({ operand, variables }) => {
+    const isOpposite = isNegated && operand === test.body
+    return isOpposite && mayLackFields(test, item)
+      ? []
+      : conjunctsOf({ expression: operand, isNegated: isOpposite, variables })
+  })
+}
+
+/** Whether a test may be false because its item lacks a field. Approvers and credentials lack none. */
+function mayLackFields({ body, variable }: Test, item = ''): boolean {
+  return !/^(approvers|credentials)/.test(item) && print(body).includes(`${variable}.`)
 }
 
 function notEmpty(list: Expression): Expression {

@@ -220,6 +220,9 @@ describe('what may be true is accepted', () => {
     // It is true of no outputs.
     'bitcoin.tx.outputs.all(o, o.value > 5 && o.value < 3)',
     'bitcoin.tx.outputs.filter(o, o.value > 5 && o.value < 3).count() == 0',
+    // In a rule that guards, the test of an item that lacks the field is false.
+    '!solana.tx.transfers.all(t, t.amount >= 0)',
+    '!solana.tx.transfers.all(t, t.amount > 5 || t.amount < 9)',
     // A third item need not exist.
     'bitcoin.tx.outputs[2].value != 5 && !(bitcoin.tx.outputs[2].value < 5) && !(bitcoin.tx.outputs[2].value > 5)',
     'eth.tx.chain_id == 1 && (eth.tx.chain_id == 1 || eth.tx.chain_id == 5)',

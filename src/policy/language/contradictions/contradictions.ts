@@ -5,7 +5,7 @@ import type { Expression } from '../syntax.ts'
 import { branchesOf, type Conjunct, conjunctsOf, conjunctsOfTest } from './conjuncts.ts'
 import { comparedWithItself, constantTruth } from './constants.ts'
 import { isNoCredential } from './credential_fields.ts'
-import { type Demand, demandOf, shownAs, valuesAt, valuesDemanded } from './demands.ts'
+import { type Demand, demandedBy, demandOf, shownAs, valuesAt } from './demands.ts'
 import { noVariables, variablesIn } from './needs.ts'
 import { both, either, everything, isNone, numbersFrom } from './possible_values.ts'
 import { askedBy, type ConjunctNeeds, isImpossible } from './words_excluded.ts'
@@ -211,7 +211,7 @@ function filterCountedIn(expression: Expression): Filter | undefined {
 function deadByCount(conjunct: Conjunct, level: Level, judging: Judging): Dead | undefined {
   const { expression, variables } = conjunct
   const filter = filterCountedIn(expression)
-  const values = filter && valuesDemanded(conjunct)
+  const values = filter && demandedBy(conjunct)?.values
   if (filter === undefined || values === undefined || !('spans' in values)) return undefined
   const { depth } = level
   const item = variablesIn(filter, variables).get(filter.variable)

@@ -22,25 +22,21 @@ export type Demand = {
 type Comparison = Expression & { readonly kind: 'comparison' }
 
 /** Undefined for what is not about one place and written values. */
-export function demandOf({ expression, isNegated, variables }: Conjunct, kind: ExpressionKind): Demand | undefined {
-  const found = demandedIn(expression)
-  const place = found && placeOf(found.of, variables)
+export function demandOf(conjunct: Conjunct, kind: ExpressionKind): Demand | undefined {
+  const found = demandedBy(conjunct)
+  const place = found && placeOf(found.of, conjunct.variables)
   if (found === undefined || place === undefined) return undefined
   if (found.isTruth && typeAt(place, kind)?.kind !== 'bool') return undefined
-  const isSoAbsent = found.isUnequal !== isNegated
-  return {
-    place,
-    values: isSoAbsent ? allBut(found.values) : found.values,
-    isSoBeyond: isSoAbsent && mayBeBeyond(place),
-    start: found.start,
-    shown: () => shownAs({ expression, isNegated }),
-  }
+  const { values, isSoAbsent, start } = found
+  return { place, values, isSoBeyond: isSoAbsent && mayBeBeyond(place), start, shown: () => shownAs(conjunct) }
 }
 
-/** The values that something may have for a conjunct to be so, which compares it with written ones. */
-export function valuesDemanded({ expression, isNegated }: Conjunct): Values | undefined {
+/** The expression that a conjunct compares with written values, and the values. `isSoAbsent`: nothing is enough too. */
+export function demandedBy({ expression, isNegated }: Conjunct) {
   const found = demandedIn(expression)
-  return found && (found.isUnequal === isNegated ? found.values : allBut(found.values))
+  if (found === undefined) return undefined
+  const isSoAbsent = found.isUnequal !== isNegated
+  return { ...found, values: isSoAbsent ? allBut(found.values) : found.values, isSoAbsent }
 }
 
 /** The values that a place has whatever is asked of it, as far as its type tells. */
