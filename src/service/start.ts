@@ -150,7 +150,7 @@ function startDeliveries(
   { store, vault, development, log }: ServerParts & Surroundings,
 ): Pick<Delivery, 'wake'> & Closing {
   const outbox = join(settings.data, outboxFolder)
-  const carriers = createCarriers(settings.delivery, outbox)
+  const carriers = createCarriers(settings.delivery, { folder: outbox, caFile: settings.caFile })
   const all = [
     startDelivery({ store, vault, carriers, log }),
     startNoticeDelivery({ store, vault, carry: carriers.mail, log }),

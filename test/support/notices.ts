@@ -47,7 +47,7 @@ export async function deliver(
       look: { name: 'Keys', color: '#335a85', logo: undefined, support: undefined },
       smsGateway: undefined,
     },
-    '/nonexistent',
+    { folder: '/nonexistent' },
   )
   const parts = { store: server.store, vault, carry, nowMs: () => clock.nowMs, lookMs: 5 }
   const start = () => {

@@ -13,12 +13,15 @@ export type DeliverySettings = {
   readonly smsGateway: SmsGateway | undefined
 }
 
-/** Makes a carrier for each channel: to the server in the settings, or else into files in `folder`. */
-export function createCarriers({ smtp, sender, look, smsGateway }: DeliverySettings, folder: string): Carriers {
+/** Makes a carrier for each channel: to the server in the settings, or else into files in `folder`. `caFile`: further authorities in PEM. */
+export function createCarriers(
+  { smtp, sender, look, smsGateway }: DeliverySettings,
+  { folder, caFile }: { readonly folder: string; readonly caFile?: string | undefined },
+): Carriers {
   const carryMail = smtp === undefined ? createMailFolder(folder, sender) : createSmtp(smtp, sender)
   return {
     mail: (mail, about) => carryMail(dressed(mail, look), about),
-    sms: smsGateway === undefined ? createSmsFolder(folder) : createSmsGateway(smsGateway),
+    sms: smsGateway === undefined ? createSmsFolder(folder) : createSmsGateway(smsGateway, { caFile }),
   }
 }
 

@@ -70,7 +70,7 @@ async function sent(mail: Mail, given = look) {
   onTestFinished(() => server.close())
   const smtp = parseSmtpUrl(`smtp://127.0.0.1:${server.port}`)
   const sender = { address: 'keys@example.org', name: 'Keys' }
-  const carriers = createCarriers({ smtp, sender, look: given, smsGateway: undefined }, '/nonexistent')
+  const carriers = createCarriers({ smtp, sender, look: given, smsGateway: undefined }, { folder: '/nonexistent' })
   const about = { messageId: '0198c0de-0000-7000-8000-000000000001', signal: AbortSignal.timeout(20_000) }
   expect(await carriers.mail(mail, about)).toEqual({ kind: 'delivered' })
   return server.received[0]?.mail ?? expect.fail('a mail arrives')

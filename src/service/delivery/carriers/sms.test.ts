@@ -1,7 +1,13 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createAuthority } from '../../../../test/support/certificates.ts'
+import { informational, writeWithoutEnd } from '../../../../test/support/endless.ts'
 import { freePort, portOf, startHangingServer } from '../../../../test/support/smtp_server.ts'
 import type { Sms } from '../../../protocol/wire/outgoing_messages.ts'
 import { parseSmsUrl } from './addresses.ts'
@@ -37,9 +43,11 @@ const status =
     response.writeHead(code, headers).end('XK7-passcode for +14155550123')
   }
 
-function send(url: string, signal = AbortSignal.timeout(20_000)) {
+type Sending = { readonly signal?: AbortSignal; readonly caFile?: string }
+
+function send(url: string, { signal = AbortSignal.timeout(20_000), caFile }: Sending = {}) {
   const gateway = parseSmsUrl(url) ?? expect.fail('no address of a gateway')
-  return createSmsGateway(gateway)(sms, { messageId, signal })
+  return createSmsGateway(gateway, { caFile })(sms, { messageId, signal })
 }
 
 test('a gateway is asked as documented', async () => {
@@ -93,7 +101,7 @@ describe('a gateway that', () => {
     const server = await startHangingServer({ greeting })
     onTestFinished(() => server.close())
     const stop = new AbortController()
-    const sent = send(`http://127.0.0.1:${server.port}`, stop.signal)
+    const sent = send(`http://127.0.0.1:${server.port}`, { signal: stop.signal })
     await server.connected
     stop.abort()
     expect(await sent).toEqual({ kind: 'failed', reason: 'timeout' })
@@ -111,4 +119,74 @@ describe('a gateway that', () => {
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'unreachable' })
     expect(JSON.stringify(outcome)).not.toContain('XK7')
   })
+
+  test.each([
+    ['informational answers', informational],
+    ['line breaks', '\r\n'],
+  ])('sends %s without end before its answer', async (_, withoutEnd) => {
+    const { port } = await startGateway((request) => writeWithoutEnd(request.socket, withoutEnd))
+    const outcome = await send(`http://127.0.0.1:${port}`)
+    expect(outcome).toEqual({ kind: 'failed', reason: 'unreachable', code: 'ANSWER_TOO_LONG' })
+  })
+
+  test('changes to another protocol', async () => {
+    const { port } = await startGateway(status(101, { connection: 'Upgrade', upgrade: 'websocket' }))
+    const outcome = await send(`http://127.0.0.1:${port}`)
+    expect(outcome).toEqual({ kind: 'failed', reason: 'refused for now', code: 101 })
+  })
+
+  test.each<[string, RequestListener]>([
+    ['is sent without end', (_, response) => writeWithoutEnd(response.writeHead(200), 'XK7-passcode')],
+    ['comes bit by bit', (_, response) => dripWithoutEnd(response.writeHead(200))],
+    ['never comes', (_, response) => response.writeHead(200).flushHeaders()],
+  ])('sends a body that %s has taken the message, and is hung up on', async (_, answer) => {
+    const left = Promise.withResolvers<void>()
+    const { port } = await startGateway((request, response) => {
+      request.socket.on('close', () => left.resolve())
+      answer(request, response)
+    })
+    expect(await send(`http://127.0.0.1:${port}`)).toEqual({ kind: 'delivered' })
+    await left.promise
+  })
 })
+
+describe('by TLS, a gateway', () => {
+  async function startTlsGateway(options: object = {}) {
+    const authority = createAuthority()
+    const certificate = authority.issue({ hosts: ['localhost'], keyType: 'rsa' })
+    const server = createTlsServer({ ...certificate, ...options }, (request, response) => {
+      request.resume().on('end', () => response.writeHead(202).end())
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const caFile = join(await mkdtemp(join(tmpdir(), 'claviger-gateway-')), 'ca.pem')
+    await writeFile(caFile, authority.certificate)
+    return { url: `https://localhost:${portOf(server.address())}`, caFile }
+  }
+
+  test('is asked if an authority of the settings vouches for it', async () => {
+    const { url, caFile } = await startTlsGateway()
+    expect(await send(url, { caFile })).toEqual({ kind: 'delivered' })
+  })
+
+  test('that nobody vouches for gets nothing', async () => {
+    const { url } = await startTlsGateway()
+    expect(await send(url)).toMatchObject({ kind: 'failed', reason: 'encryption' })
+  })
+
+  test('does not choose the group of Diffie-Hellman, which may be a slow one', async () => {
+    const options = { ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto', maxVersion: 'TLSv1.2' }
+    const { url, caFile } = await startTlsGateway(options)
+    const outcome = await send(url, { caFile })
+    expect(outcome).toEqual({ kind: 'failed', reason: 'unreachable', code: 'EPROTO' })
+  })
+})
+
+function dripWithoutEnd(response: ServerResponse): void {
+  const timer = setInterval(() => response.write('.'), 10)
+  response.on('close', () => clearInterval(timer))
+}

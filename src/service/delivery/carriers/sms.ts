@@ -1,6 +1,9 @@
+import { lookup } from 'node:dns'
 import { codeOf } from '../../../protocol/tools/error_codes.ts'
 import type { Sms } from '../../../protocol/wire/outgoing_messages.ts'
 import { type Carrier, type Outcome, withCode } from '../carrier.ts'
+import { isOfTls, postForStatus } from '../connections/post.ts'
+import { createTrust } from '../connections/trust.ts'
 import type { SmsGateway } from './addresses.ts'
 
 /** 4xx statuses after which the same request may succeed (RFC 9110, RFC 6585). */
@@ -11,19 +14,20 @@ const laterStatuses: readonly number[] = [408, 425, 429]
  * for good, except 408, 425 and 429. Everything else is tried again. Redirections are not followed, so the text goes
  * only to the address in the settings.
  */
-export function createSmsGateway({ url, authorization }: SmsGateway): Carrier<Sms> {
-  const headers = { 'content-type': 'application/json', ...(authorization === undefined ? {} : { authorization }) }
+export function createSmsGateway(
+  { url, authorization }: SmsGateway,
+  { caFile }: { readonly caFile: string | undefined },
+): Carrier<Sms> {
+  const headers = { 'Content-Type': 'application/json', ...(authorization && { Authorization: authorization }) }
+  const trust = createTrust(caFile)
 
   return async ({ to, text }, { messageId, signal }) => {
     try {
-      const body = JSON.stringify({ to, text, messageId })
-      const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
-      await response.body?.cancel()
-      return outcomeOf(response.status)
+      const body = Buffer.from(JSON.stringify({ to, text, messageId }))
+      return outcomeOf(await postForStatus({ url, headers, body, secureContext: await trust(), signal, lookup }))
     } catch (error) {
       if (signal.aborted) return { kind: 'failed', reason: 'timeout' }
-      // `fetch` has the system's error as its cause.
-      return { kind: 'failed', ...withCode('unreachable', codeOf(error instanceof Error ? error.cause : undefined)) }
+      return { kind: 'failed', ...withCode(isOfTls(error) ? 'encryption' : 'unreachable', codeOf(error)) }
     }
   }
 }

@@ -3,8 +3,8 @@ import { createSecureContext, DEFAULT_CIPHERS, getCACertificates, type SecureCon
 import { noGroupOfServer } from '../../../protocol/wire/tls_ciphers.ts'
 
 /**
- * Makes what returns the authorities that are trusted: those of the system, and those of a file in PEM. To read some
- * hundred certificates takes the thread a tenth of a second, so it is done once and not for each connection. A file that
+ * Makes what returns the authorities that are trusted: those of the system, those that the operator names to Node by
+ * NODE_EXTRA_CA_CERTS, and those of a file in PEM. To read some hundred certificates takes the thread a tenth of a second, so it is done once and not for each connection. A file that
  * cannot be read is read again at the next call.
  */
 export function createTrust(caFile: string | undefined): () => Promise<SecureContext> {
@@ -21,6 +21,8 @@ export function createTrust(caFile: string | undefined): () => Promise<SecureCon
 async function trustIn(caFile: string | undefined): Promise<SecureContext> {
   const system = getCACertificates('system')
   const roots = system.length > 0 ? system : getCACertificates('bundled') // a bare container has no system certificates
-  const ca = caFile === undefined ? roots : [...roots, await readFile(caFile, 'utf8')]
+  // A context with a list of its own would leave out those of NODE_EXTRA_CA_CERTS.
+  const named = [...getCACertificates('extra'), ...(caFile === undefined ? [] : [await readFile(caFile, 'utf8')])]
+  const ca = [...roots, ...named]
   return createSecureContext({ ca, ciphers: `${DEFAULT_CIPHERS}:${noGroupOfServer}` })
 }

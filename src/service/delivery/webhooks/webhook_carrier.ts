@@ -1,21 +1,13 @@
-import { request as plainRequest } from 'node:http'
-import { request as tlsRequest } from 'node:https'
-import type { LookupFunction } from 'node:net'
-import type { SecureContext } from 'node:tls'
-import { limitAnswer } from '../../../link/answer_limit.ts'
 import { codeOf } from '../../../protocol/tools/error_codes.ts'
 import { destinationOf } from '../../../protocol/wire/destination.ts'
 import { isLoopbackHttp } from '../../../protocol/wire/loopback.ts'
 import type { SignedWebhook } from '../../../protocol/wire/webhooks.ts'
 import { type Carrier, type Outcome, withCode } from '../carrier.ts'
 import { anyLookup, PrivateAddressError, publicLookup, type Resolve, requirePublicHost } from '../connections/dial.ts'
+import { isOfTls, postForStatus } from '../connections/post.ts'
 import { createResolve } from '../connections/resolve.ts'
 import { createTrust } from '../connections/trust.ts'
 
-/** So much is read of an answer, from its first byte. */
-export const answerBytesMax = 65_536
-/** A body is read for so long, to end in order. Nothing of it is used. */
-const answerMsMax = 1_000
 const setting = 'CLAVIGER_WEBHOOK_PRIVATE_ADDRESSES'
 
 export type WebhookRules = {
@@ -47,7 +39,9 @@ export function createWebhookCarrier({
       if (url.protocol !== 'https:' && !(loopbackHttp && isLoopbackHttp(url)))
         return { kind: 'failed', reason: 'encryption' }
       if (!privateAddresses) requirePublicHost(destinationOf(url).host, setting)
-      return outcomeOf(await post(url, webhook, { secureContext: await trust(), signal, lookup }))
+      const { headers } = webhook
+      const body = Buffer.from(webhook.body)
+      return outcomeOf(await postForStatus({ url, headers, body, secureContext: await trust(), signal, lookup }))
     } catch (error) {
       if (signal.aborted) return { kind: 'failed', reason: 'timeout' }
       if (error instanceof PrivateAddressError) return { kind: 'failed', reason: 'private address' }
@@ -56,55 +50,8 @@ export function createWebhookCarrier({
   }
 }
 
-type Connecting = {
-  readonly secureContext: SecureContext
-  readonly lookup: LookupFunction
-  readonly signal: AbortSignal
-}
-
-/** Returns the status of the answer, whatever becomes of its body. */
-async function post(url: URL, { headers, body }: SignedWebhook, connecting: Connecting): Promise<number> {
-  const answered = Promise.withResolvers<number>()
-  const bytes = Buffer.from(body)
-  const request = url.protocol === 'https:' ? tlsRequest : plainRequest
-  const sent = request(url, {
-    ...connecting,
-    method: 'POST',
-    // Without an agent no connection is used again: a kept one would lead to an address that was checked long ago.
-    agent: false,
-    headers: { ...headers, 'Content-Length': bytes.length, Connection: 'close' },
-  })
-  sent.on('error', answered.reject)
-  sent.on('socket', (socket) => limitAnswer(socket, answerBytesMax))
-  // Without a listener Node ends the request without a word, and then no signal ends it either.
-  sent.on('upgrade', ({ statusCode = 0 }, socket) => {
-    answered.resolve(statusCode)
-    socket.destroy()
-  })
-  sent.on('response', (response) => {
-    const { statusCode = 0 } = response
-    const end = () => {
-      clearTimeout(timer)
-      answered.resolve(statusCode)
-      sent.destroy()
-    }
-    const timer = setTimeout(end, answerMsMax)
-    sent.off('error', answered.reject).on('error', end) // the body may be too long, or the attempt too slow
-    response.resume()
-    response.on('end', end)
-    response.on('error', end)
-  })
-  sent.end(bytes)
-  return answered.promise
-}
-
 function outcomeOf(status: number): Outcome {
   if (status >= 200 && status <= 299) return { kind: 'delivered' }
   if (status >= 300 && status <= 499) return { kind: 'refused', reason: 'refused', code: status }
   return { kind: 'failed', reason: 'refused for now', code: status }
-}
-
-/** Node names errors of certificates and of TLS by these codes. */
-function isOfTls(error: unknown): boolean {
-  return /^(ERR_SSL|ERR_TLS|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/.test(String(codeOf(error)))
 }
