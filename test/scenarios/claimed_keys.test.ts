@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { findOperation } from '../../src/operations/catalogue.ts'
 import { proxyOf, proxyOrigin } from '../support/auth_proxy.ts'
 import {
   expectRefused,
@@ -7,6 +8,7 @@ import {
   newMfaPolicy,
   newUser,
   organizationOf,
+  type Parameters,
   startOrganization,
   type TestOrganization,
 } from '../support/organization.ts'
@@ -285,4 +287,91 @@ test('the id of a passkey is of one user in a parent and its sub-organizations',
   const copied = [newAuthenticator({ passkey: newPasskey('ES256', { credentialId: ofParent.credentialId }) })]
   const taken = { userId: child.rootUserId, authenticators: copied }
   expectRefused(await of(child).submit('create_authenticators', taken), 400, 'already in use', 'credentialId')
+})
+
+/** Makes a sub-organization with two users, in which such a request of the owner waits for a passkey. */
+async function withSteps(name: string) {
+  const operation = findOperation(`/public/v1/submit/${name}`)
+  const type = operation?.kind === 'activity' ? operation.types[0]?.type : expect.fail(name)
+  const child = await subOrganization()
+  const inChild = organizationOf(organization, child)
+  const insider = await inChild.anotherUser('insider')
+  const passkey = newPasskey('ES256')
+  const owner = { userId: child.rootUserId, apiKey: child.apiKey, passkey }
+  await inChild.done('create_authenticators', {
+    userId: owner.userId,
+    authenticators: [newAuthenticator({ passkey })],
+  })
+  await inChild.done('create_mfa_policy', {
+    userId: owner.userId,
+    ...newMfaPolicy({ condition: `activity.type == '${type}'` }),
+  })
+  return { inChild, insider, owner }
+}
+
+describe('while a request waits, nobody else in its organization gets', () => {
+  const taken = 'asked for by a request that waits'
+  const keyOf = ({ publicKey }: ApiKeyPair) => ({ apiKeys: [newApiKey({ publicKey })] })
+
+  test.each<[string, (key: ApiKeyPair, userId: string) => Parameters]>([
+    ['stamp_login', ({ publicKey }) => ({ publicKey })],
+    ['create_api_keys', (key, userId) => ({ userId, ...keyOf(key) })],
+    ['create_passkey_link', ({ publicKey }, userId) => ({ userId, publicKey })],
+    ['create_users', (key) => ({ users: [newUser({ userName: 'new', ...keyOf(key) })] })],
+  ])('the public key of a %s', async (name, parametersOf) => {
+    const { inChild, insider, owner } = await withSteps(name)
+    const apiKey = generateApiKey()
+    const { publicKey } = apiKey
+    const waits = await inChild.submit(name, parametersOf(apiKey, owner.userId))
+    expect(waits.body.activity.status).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
+    const adding = { userId: insider.userId, ...keyOf(apiKey) }
+    expectRefused(await inChild.submit('create_api_keys', adding, insider), 400, taken)
+    expectRefused(await inChild.submit('stamp_login', { publicKey }, insider), 400, taken)
+    expectRefused(
+      await inChild.submit('create_passkey_link', { userId: insider.userId, publicKey }, insider),
+      400,
+      taken,
+    )
+    const { fingerprint } = waits.body.activity
+    const ended = await inChild.submit('approve_activity', { fingerprint }, owner)
+    expect(ended.body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  })
+
+  test('the id of a passkey', async () => {
+    const { inChild, insider, owner } = await withSteps('create_authenticators')
+    const passkey = newPasskey('ES256')
+    const added = { userId: owner.userId, authenticators: [newAuthenticator({ passkey })] }
+    const waits = await inChild.submit('create_authenticators', added)
+    const copy = newPasskey('ES256', { credentialId: passkey.credentialId })
+    const copied = { userId: insider.userId, authenticators: [newAuthenticator({ passkey: copy })] }
+    expectRefused(await inChild.submit('create_authenticators', copied, insider), 400, taken)
+    const { fingerprint } = waits.body.activity
+    const ended = await inChild.submit('approve_activity', { fingerprint }, owner)
+    expect(ended.body.activity.status).toBe('ACTIVITY_STATUS_COMPLETED')
+  })
+
+  test('its key: who asked may ask again, and others once it has ended or a day has passed', async () => {
+    const { inChild, insider, owner } = await withSteps('stamp_login')
+    const [first, second] = [generateApiKey(), generateApiKey()]
+    const login = ({ publicKey }: ApiKeyPair) => inChild.submit('stamp_login', { publicKey })
+    const waits = await login(first)
+    inChild.clock.nowMs += 1_000
+    const again = await login(first)
+    expect(again.body.activity.status).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
+    const add = (key: ApiKeyPair) =>
+      inChild.submit('create_api_keys', { userId: insider.userId, ...keyOf(key) }, insider)
+    await inChild.submit('reject_activity', { fingerprint: waits.body.activity.fingerprint })
+    expectRefused(await add(first), 400, taken)
+    await inChild.submit('reject_activity', { fingerprint: again.body.activity.fingerprint })
+    expect((await add(first)).status).toBe(200)
+
+    const left = await login(second)
+    inChild.clock.nowMs += 86_390_000
+    expectRefused(await add(second), 400, taken)
+    inChild.clock.nowMs += 10_000
+    expect((await add(second)).status).toBe(200)
+    const { fingerprint } = left.body.activity
+    const late = await inChild.submit('approve_activity', { fingerprint }, owner)
+    expect(late.body.activity?.status).not.toBe('ACTIVITY_STATUS_COMPLETED')
+  })
 })

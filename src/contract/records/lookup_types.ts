@@ -11,6 +11,7 @@ export const apiKeyLookups = ['credential', 'claimed_credential'] as const satis
 export type LookupName =
   | 'credential'
   | 'claimed_credential'
+  | 'waiting_credential'
   | 'authenticator'
   | 'oidc_identity'
   | 'user_name'

@@ -209,6 +209,8 @@ export type PendingActivity = Times & {
   readonly activityVersion: number
   /** Absent for those that are older than this member. */
   readonly submitterId?: string
+  /** The public keys and the ids of passkeys that it adds to users. Absent for those that are older than this member. */
+  readonly credentials?: readonly string[]
 }
 
 /** The records of an organization as they are sealed. */

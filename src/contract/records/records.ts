@@ -141,7 +141,11 @@ const rows = {
     idOf: (bucket) => bucket.bucketId,
     ownerOf: (bucket) => bucket.velocityControlId,
   },
-  pending_activity: { plural: 'pendingActivities', idOf: (pending) => pending.activityId },
+  pending_activity: {
+    plural: 'pendingActivities',
+    idOf: (pending) => pending.activityId,
+    lookupsOf: ({ credentials = [] }) => credentials.map((key) => ({ lookup: 'waiting_credential', key }) as const),
+  },
   import_target: {
     plural: 'importTargets',
     hasSecret: true,

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { NewAuthenticator } from '../../../contract/fields/fields.ts'
 import type { Limits } from '../../../contract/limits.ts'
-import { type Need, ofParent, unheld, unused } from '../../../contract/needs.ts'
+import { lookup, type Need, ofParent, unheld, unused } from '../../../contract/needs.ts'
 import type { Authenticator, User, WithoutTimes } from '../../../contract/records/records.ts'
 import { type NewAuthenticator as Registration, readAttestation } from '../../../protocol/stamps/webauthn.ts'
 import { lazily } from '../../../protocol/tools/lazily.ts'
@@ -39,13 +39,13 @@ export function checkAuthenticators(given: readonly ParsedAuthenticator[], seen 
 
 /**
  * Requires that nobody in the family of the organization has this credential: a new passkey has a new id, so a second user
- * of one copied it, and would keep the first from logging in by the parent. Throws for an invalid registration.
+ * of one copied it, and would keep the first from logging in by the parent. Nor may a request wait for it. Throws for an invalid registration.
  */
 export function unusedAuthenticator({ registration, idPath }: ParsedAuthenticator): readonly Need[] {
   const { credentialId } = registration()
   const own = unused('authenticator', credentialId, idPath)
   const inChildren = unheld('authenticator', credentialId, idPath)
-  return [own, inChildren, ofParent(own), ofParent(inChildren)]
+  return [own, inChildren, ofParent(own), ofParent(inChildren), lookup('waiting_credential', credentialId)]
 }
 
 /** The record of a passkey. Throws for an invalid registration. */

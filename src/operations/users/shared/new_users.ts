@@ -1,7 +1,7 @@
 import type { ActivityContext } from '../../../contract/define.ts'
 import { distinctIds, type Id } from '../../../contract/fields/ids.ts'
 import type { Limits } from '../../../contract/limits.ts'
-import { each, type Need, unused } from '../../../contract/needs.ts'
+import { each, lookup, type Need, unused } from '../../../contract/needs.ts'
 import {
   type ApiKey,
   apiKeyLookups,
@@ -150,9 +150,9 @@ export function unusedKeys(given: readonly GivenApiKey[], fieldPath: string): re
   })
 }
 
-/** Requires that no user of the organization has this public key, or claims it. */
+/** Requires that no user of the organization has this public key, claims it, or asks for it by a request that waits. */
 export function unusedKey(publicKey: string, fieldPath: string): readonly Need[] {
-  return apiKeyLookups.map((name) => unused(name, publicKey, fieldPath))
+  return [...apiKeyLookups.map((name) => unused(name, publicKey, fieldPath)), lookup('waiting_credential', publicKey)]
 }
 
 /** Requires that no user of the organization has these public keys or passkeys. */

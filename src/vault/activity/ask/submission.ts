@@ -7,6 +7,7 @@ import type { Asking } from '../../caller/request_context.ts'
 import type { Organization } from '../../state/organization.ts'
 import { resolveNeeds } from '../../state/resolve.ts'
 import type { Ballot } from '../ballot.ts'
+import { requireNotWaitedFor } from '../waiting_credentials.ts'
 import { voteOf } from './vote_of.ts'
 import type { IdentifiedRequest } from './vote_or_answer.ts'
 
@@ -21,7 +22,11 @@ export async function submissionBallot(
   const { bound, resolved, seen, mfa } = await readSubmission(context, {
     ...{ operation, target, caller },
     read: () => envelope.accepted.read(envelope.parameters),
-    resolve: (needs) => resolveNeeds(context, target, [...needs, ...callerNeeds(target, caller)]),
+    resolve(needs) {
+      const all = resolveNeeds(context, target, [...needs, ...callerNeeds(target, caller)])
+      requireNotWaitedFor(all, needs, { userId: caller.user.userId, nowMs })
+      return all
+    },
   })
   return {
     ...{ target, caller, requestKey, voteNeeds: resolved, mfa },

@@ -13,6 +13,7 @@ import { requireWaysInOpen } from '../../caller/ways_in.ts'
 import type { Draft } from '../../state/draft.ts'
 import type { Ballot } from '../ballot.ts'
 import { verifyOidcTokens } from '../oidc_identities.ts'
+import { credentialsAdded } from '../waiting_credentials.ts'
 import { type ChangeSource, draftOf } from './draft_of.ts'
 import { execute, type VoteEffect } from './execute.ts'
 import { requireUnchanged } from './unchanged.ts'
@@ -50,7 +51,12 @@ async function waitOrEnd(draft: Draft, ballot: Ballot, activity: Activity): Prom
   const activityVersion = ballot.version + 1
   if (isFinal(status)) pendingActivities.remove(activityId)
   else if (isSubmission(ballot)) {
-    pendingActivities.add({ activityId, activityVersion, submitterId: submissionOf(activity).userId })
+    const credentials = credentialsAdded(ballot.request.bound.needs(organizationId))
+    const { userId: submitterId } = submissionOf(activity)
+    pendingActivities.add({
+      ...{ activityId, activityVersion, submitterId },
+      ...(credentials.length === 0 ? {} : { credentials }),
+    })
   } else pendingActivities.put({ ...pendingActivities.get(activityId), activityVersion })
   const changes = await draft.changes()
   if (!isSubmission(ballot)) return { kind: 'done', activity, changes }
