@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import {
   expectRefused,
   newAccount,
+  newApiKey,
   newPolicy,
   newUser,
   type Parameters,
@@ -53,6 +54,27 @@ test('ends itself, whatever its scope says, and no other session', async () => {
   expectRefused(await end([idOf(session), idOf(other)]), 403, refusal)
   expect((await end([idOf(session)])).status).toBe(200)
   expect((await query('whoami', {}, { apiKey: session })).status).toBe(401)
+})
+
+test('is kept from its end by a denial about credentials, unless that spares deletions', async () => {
+  const { submit, done, found, anotherUser } = await startSession(signing)
+  const ada = await anotherUser('ada')
+  const session = generateApiKey()
+  await done('stamp_login', { publicKey: session.publicKey }, ada)
+  const apiKeys: readonly { readonly apiKeyId: string; readonly credential: { readonly publicKey: string } }[] = (
+    await found('get_api_keys', { userId: ada.userId })
+  ).apiKeys
+  const own = apiKeys.find(({ credential }) => credential.publicKey === session.publicKey)?.apiKeyId
+  const logOut = () => submit('delete_api_keys', { userId: ada.userId, apiKeyIds: [own] }, { apiKey: session })
+  const add = () => submit('create_api_keys', { userId: ada.userId, apiKeys: [newApiKey()] }, { apiKey: session })
+
+  const denial = newPolicy({ condition: "activity.resource == 'CREDENTIAL'" })
+  const { policyId } = await done('create_policy', denial)
+  expectRefused(await logOut(), 403, policyId)
+  const policyCondition = "activity.resource == 'CREDENTIAL' && activity.action != 'DELETE'"
+  await done('update_policy', { policyId, policyCondition })
+  expectRefused(await add(), 403, policyId)
+  expect((await logOut()).status).toBe(200)
 })
 
 test('reads where its scope says so', async () => {
