@@ -32,7 +32,8 @@ export async function* linesFrom(file: FileHandle, from: number): AsyncGenerator
     at += bytesRead
     let rest = buffer.subarray(0, bytesRead)
     for (let end = rest.indexOf(lineFeed); end !== -1; end = rest.indexOf(lineFeed)) {
-      const line = Buffer.concat([...parts, rest.subarray(0, end)])
+      const last = rest.subarray(0, end)
+      const line = parts.length === 0 ? last : Buffer.concat([...parts, last])
       parts = []
       yield { text: textOf(line), start, end: start + line.length + 1 }
       start += line.length + 1

@@ -11,7 +11,7 @@ import {
 } from '../../contract/records/records.ts'
 import { type AuthenticationMethod, defaultSessionProfileId } from '../../policy/authentication_methods.ts'
 import { type ApiVerifyKey, importApiPublicKey } from '../../protocol/stamps/api_keys.ts'
-import { curveOfScheme, parseApiStamp, verifyApiStamp } from '../../protocol/stamps/api_stamps.ts'
+import { type ApiStamp, curveOfScheme, parseApiStamp, verifyApiStamp } from '../../protocol/stamps/api_stamps.ts'
 import type { AllowedOrigins } from '../../protocol/stamps/webauthn_data.ts'
 import {
   importAuthenticator,
@@ -72,7 +72,11 @@ export type RecordedStamp = { readonly publicKey: string; readonly signature: st
 
 /** Reads `X-Stamp`, made with an API key. Throws STAMP_MALFORMED. */
 export function readApiStamp(headerValue: string): Stamp {
-  const stamp = parseApiStamp(headerValue)
+  return searchOfApiStamp(parseApiStamp(headerValue))
+}
+
+/** Returns how the user of a stamp by an API key is found. */
+export function searchOfApiStamp(stamp: ApiStamp): Stamp {
   const { publicKey, scheme, signatureHex } = stamp
   const curveType = curveOfScheme(scheme)
   const search = (isClaimed: true | undefined): Omit<Search, 'lookup'> => ({

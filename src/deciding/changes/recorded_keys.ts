@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { asId, type Id } from '../../contract/fields/ids.ts'
 import type { Keys } from '../../contract/keys.ts'
-import { addressFormats, addressOf } from '../../protocol/chains/address_formats.ts'
+import { type AddressFormat, addressFormats, addressOf } from '../../protocol/chains/address_formats.ts'
 import { type Curve, publicKeyOf } from '../../protocol/crypto/curves.ts'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { uuidOf } from '../../protocol/wire/identifiers.ts'
@@ -14,10 +14,22 @@ import { NotRecorded } from '../organization/recorded_organization.ts'
 export type StandIn = { readonly made: ReadonlySet<string>; readonly newId: () => Id; readonly keys: Keys }
 
 /**
- * Returns a stand-in whose texts nobody can foresee who does not know `seed` (32 bytes): a request that had one of them
- * would have any other text in its place. `isUsed`: whether the vault has used up this target of an import.
+ * `isUsed`: whether the vault has used up this target of an import. `isAsked`: whether the request may ask for addresses of
+ * this format.
  */
-export function createStandIn(seed: Uint8Array, isUsed: (importTargetId: string) => boolean): StandIn {
+type AskedOfVault = {
+  readonly isUsed: (importTargetId: string) => boolean
+  readonly isAsked: (format: AddressFormat) => boolean
+}
+
+const everyFormat = Object.keys(addressFormats) as readonly AddressFormat[]
+
+/**
+ * Returns a stand-in whose texts nobody can foresee who does not know `seed` (32 bytes): a request that had one of them
+ * would have any other text in its place.
+ */
+export function createStandIn(seed: Uint8Array, { isUsed, isAsked }: AskedOfVault): StandIn {
+  const formats = everyFormat.filter(isAsked)
   const made = new Set<string>()
   let count = 0
 
@@ -30,12 +42,12 @@ export function createStandIn(seed: Uint8Array, isUsed: (importTargetId: string)
   }
   const newText = () => note(Buffer.from(next()).toString('hex'))
 
-  /** Notes the public key of a secret, and the addresses that it may have. */
+  /** Notes the public key of a secret, and the addresses that it may have. Those of all formats would take a millisecond. */
   function noted(curve: Curve, bytes: Uint8Array): SecretBytes {
     const publicKey = publicKeyOf(curve, bytes)
     note(Buffer.from(publicKey).toString('hex'))
-    for (const [format, { curves }] of Object.entries(addressFormats)) {
-      if (curves.includes(curve)) note(addressOf({ format: format as keyof typeof addressFormats, curve, publicKey }))
+    for (const format of formats) {
+      if (addressFormats[format].curves.includes(curve)) note(addressOf({ format, curve, publicKey }))
     }
     return new SecretBytes(bytes)
   }

@@ -11,7 +11,7 @@ import { isMakerThere } from '../caller/link_makers.ts'
 import type { SeenCaller } from '../caller/seen_caller.ts'
 import { NotRecorded, type RecordedOrganization } from '../organization/recorded_organization.ts'
 import { resolveRecorded } from '../organization/resolve_recorded.ts'
-import { boundOf, submissionOf } from '../organization/submitted.ts'
+import { bodyOf, boundOf, submissionOf } from '../organization/submitted.ts'
 import { userOfVote } from '../rules/standing_approvals.ts'
 import type { RecordedDecision } from '../votes/decide_again.ts'
 import { voterOf } from '../votes/voter_of.ts'
@@ -48,7 +48,8 @@ export async function runAgain(recorded: RecordedRun, seed: Uint8Array): Promise
   const { organizationId } = target.head
   const records = changes?.records ?? []
   const isUsed = (id: string) => records.some(({ kind, recordId }) => kind === 'import_target' && recordId === id)
-  const standIn = createStandIn(seed, isUsed)
+  const parameters = JSON.stringify(bodyOf(activity).parameters)
+  const standIn = createStandIn(seed, { isUsed, isAsked: (format) => parameters.includes(`"${format}"`) })
   const resolved = resolveRecorded(documented(target), documentedNeeds(bound, organizationId))
   const nowMs = activity.votes.at(-1)?.createdAtMs ?? activity.createdAtMs
   const limits = limitsShownBy(records, target)

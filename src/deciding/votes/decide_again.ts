@@ -6,7 +6,7 @@ import type { SeenCaller } from '../caller/seen_caller.ts'
 import { requireScope } from '../caller/session_scope.ts'
 import type { RecordedOrganization } from '../organization/recorded_organization.ts'
 import { resolveRecorded } from '../organization/resolve_recorded.ts'
-import { bodyOf, operationOfActivity, submissionOf } from '../organization/submitted.ts'
+import { bodyOf, boundOf, operationOfActivity, submissionOf } from '../organization/submitted.ts'
 import type { Counts } from '../rules/counts.ts'
 import { foundRequest, readRequest } from '../rules/request_of_activity.ts'
 import { controlsOver, countControls } from '../rules/sum_controls.ts'
@@ -70,10 +70,10 @@ export async function countAgain({
 }: Pick<RecordedDecision, 'activity' | 'target'>): Promise<readonly SumAfter[]> {
   const nowMs = activity.votes.at(-1)?.createdAtMs ?? activity.createdAtMs
   const context = { nowMs, decisionCounts: { amounts: () => [] }, pause: never }
-  const found = foundRequest(target, activity, (needs) => resolveRecorded(target, needs))
-  const { bound } = found
+  const bound = boundOf(activity)
   const paths = await pathsCountedOf(target, bound, never)
   if (paths.size === 0 && controlsOver(target, bound).length === 0) return []
+  const found = foundRequest(target, activity, (needs) => resolveRecorded(target, needs))
   const { toRun } = await readRequest(context, found)
   const counting = { ...toRun(), bound, nowMs }
   const spent = await countSpending({ ...counting, pause: never })

@@ -7,6 +7,8 @@ import { type ApiKeyCurve, type ApiVerifyKey, publicKeyPatterns } from './api_ke
 import { malformedStamp, stampCharactersMax, stampMembers } from './stamp_headers.ts'
 import { verifySignature } from './verify_signature.ts'
 
+type StampMembers = Readonly<Record<'publicKey' | 'scheme' | 'signature', string>>
+
 /** The curve on which each scheme of `X-Stamp` signs. */
 const schemes = {
   SIGNATURE_SCHEME_TK_API_P256: 'API_KEY_CURVE_P256',
@@ -34,7 +36,11 @@ export type ApiStamp = {
  * the standard alphabet pass. Throws STAMP_MALFORMED.
  */
 export function parseApiStamp(headerValue: string): ApiStamp {
-  const { publicKey, scheme, signature } = members(headerValue)
+  return apiStampOf(members(headerValue))
+}
+
+/** Reads the members of such a header. Throws STAMP_MALFORMED. */
+export function apiStampOf({ publicKey, scheme, signature }: StampMembers): ApiStamp {
   if (!isScheme(scheme)) throw malformedStamp(`scheme must be one of ${Object.keys(schemes).join(', ')}`)
   const curve = curveOfScheme(scheme)
   if (!publicKeyPatterns[curve].test(publicKey))
@@ -75,7 +81,7 @@ function digestFor(scheme: ApiStampScheme, body: Uint8Array): Uint8Array {
   return keccak256(Buffer.concat([prefix, body]))
 }
 
-function members(headerValue: string): Readonly<Record<'publicKey' | 'scheme' | 'signature', string>> {
+function members(headerValue: string): StampMembers {
   if (headerValue.length > stampCharactersMax)
     throw malformedStamp(`it is longer than ${stampCharactersMax} characters`)
   const json = bytesFromBase64url(headerValue)

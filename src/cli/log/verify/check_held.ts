@@ -43,6 +43,7 @@ export function createHeldCheck({ checkpoints, proofs }: Held, known: Known) {
 
   return {
     add({ origin, index, entry }: PlacedEntry): void {
+      if (due.size === 0) return
       const bytes = due.get(`${origin} ${index}`)?.bytes
       if (bytes === undefined) return
       due.delete(`${origin} ${index}`)

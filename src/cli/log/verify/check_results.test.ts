@@ -1,3 +1,4 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { beforeAll, expect, test } from 'vitest'
 import { clientOf } from '../../../../test/support/client.ts'
 import { newAccount, startOrganization, type TestOrganization } from '../../../../test/support/organization.ts'
@@ -65,6 +66,15 @@ test.each([3, 4, 5])('a signature of entry %i that is over other bytes, or anoth
   const { signatures } = Object.values(content?.result ?? {})[0] as { signatures: readonly { r: string }[] }
   const swapped = (text: string) => text.replace(signatures[0]?.r ?? '', signatures[1]?.r ?? '')
   expect(await altered(place, 'content', swapped)).toEqual([[place, what]])
+})
+
+test('the other signature of secp256k1 by the same key, with the high S that no chain takes, is found', async () => {
+  const { content } = (await history())[3] ?? {}
+  const [{ s, v }] = (Object.values(content?.result ?? {})[0] as { signatures: [{ s: string; v: string }] }).signatures
+  const high = (secp256k1.Point.Fn.ORDER - BigInt(`0x${s}`)).toString(16).padStart(64, '0')
+  const mirrored = (text: string) =>
+    text.replace(`"s":"${s}","v":"${v}"`, `"s":"${high}","v":"${v === '00' ? '01' : '00'}"`)
+  expect(await altered(3, 'content', mirrored)).toEqual([[3, expect.stringMatching(/^the signature is not one of /)]])
 })
 
 test('an address that is not that of its public key is found', async () => {

@@ -1,6 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { p256 } from '@noble/curves/nist.js'
-import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js'
+import { schnorr } from '@noble/curves/secp256k1.js'
 import { equalBytes } from '@noble/curves/utils.js'
 import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import type { RawPayloads } from '../../../contract/fields/signature_fields.ts'
@@ -138,6 +138,9 @@ function outcomeOfAddress(
   return address === expected ? right : wrong(`the address ${address} is not that of the public key ${publicKey}`)
 }
 
+/** Half of the order of secp256k1 (EIP-2). */
+const greatestLowS = hexToBytes('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0')
+
 /**
  * Each is verified by another library than the one that signed it, but for secp256k1: libsecp256k1 takes a twentieth of the
  * time. Where there is a recovery id, it must lead to the key: it says from whom a transaction is.
@@ -147,7 +150,7 @@ function isSigned({ curve, scheme, publicKey }: Signer, message: Uint8Array, { r
   if (curve === 'CURVE_ED25519') return ed25519.verify(signature, message, publicKey)
   if (curve === 'CURVE_P256') return p256.verify(signature, message, publicKey, { prehash: false, lowS: false })
   if (scheme === 'default') {
-    if (secp256k1.Signature.fromBytes(signature).hasHighS()) return false
+    if (Buffer.compare(signature.subarray(32), greatestLowS) > 0) return false
     if (v === undefined) return verifyEcdsa(signature, message, publicKey)
     const recovered = recoverPublicKey({ signature, recoveryId: v === '00' ? 0 : 1 }, message)
     return recovered !== undefined && equalBytes(recovered, publicKey)

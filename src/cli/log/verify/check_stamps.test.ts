@@ -93,6 +93,8 @@ test('a stamp over other bytes, a rewritten stamp and a vote of another user are
     named(10, 'is not over the body'),
   )
   expect(await altered(10, (each) => withContent(each, { signature: 'ff' }))).toEqual(named(10, 'cannot be read'))
+  const listed = { scheme: ['SIGNATURE_SCHEME_TK_API_P256'] }
+  expect(await altered(10, (each) => withVote(each, listed))).toEqual(named(10, 'cannot be read'))
   expect(await altered(10, (each) => withVote(each, { userId: second.userId }))).toEqual(named(10, 'had no key'))
   const stranger = '01234567-89ab-7cde-8f01-23456789abcd'
   expect(await altered(10, (each) => withVote(each, { userId: stranger }))).toEqual(named(10, 'there was no user'))

@@ -4,9 +4,9 @@ import { goesBy } from '../../../deciding/caller/attested_users.ts'
 import {
   type Proof,
   passkeyScheme,
-  readApiStamp,
   readWebAuthnStamp,
   type Stamp,
+  searchOfApiStamp,
 } from '../../../deciding/caller/credential_stamps.ts'
 import { voterOf } from '../../../deciding/votes/voter_of.ts'
 import { mayAskFor } from '../../../operations/auth_proxy/shared/proxied_operations.ts'
@@ -14,7 +14,7 @@ import { operationOfType } from '../../../operations/catalogue.ts'
 import { ecdsaSignatureFromDer } from '../../../protocol/crypto/der.ts'
 import { p256Point, verifyP256Sha256 } from '../../../protocol/crypto/p256.ts'
 import type { LoggedActivity } from '../../../protocol/log/log_entry.ts'
-import { base64urlOf } from '../../../protocol/tools/base64url.ts'
+import { apiStampOf } from '../../../protocol/stamps/api_stamps.ts'
 import { proxiedNames } from '../../../protocol/wire/auth_proxy.ts'
 import { webauthnOriginsOf } from '../../../protocol/wire/feature_names.ts'
 import { fingerprintOf } from '../../../protocol/wire/fingerprint.ts'
@@ -188,7 +188,9 @@ function bodyIn(message: string): Body {
 function stampOf({ publicKey, scheme }: DocumentedVote, signature: string): Stamp | undefined {
   try {
     if (scheme === passkeyScheme) return readWebAuthnStamp(signature)
-    return readApiStamp(base64urlOf(Buffer.from(JSON.stringify({ publicKey, scheme, signature }))))
+    // A document can have anything in their place.
+    if ([publicKey, scheme, signature].some((member) => typeof member !== 'string')) return undefined
+    return searchOfApiStamp(apiStampOf({ publicKey, scheme, signature }))
   } catch {
     return undefined
   }
