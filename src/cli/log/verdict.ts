@@ -1,4 +1,4 @@
-import { type Finding, lateUnlike, type StepResult } from './verify/findings.ts'
+import { excusedByLate, type Finding, type StepResult } from './verify/findings.ts'
 import type { Verified } from './verify/verify_export.ts'
 
 /** The last line of a report. `isRight`: the command exits with 0. */
@@ -25,13 +25,10 @@ export function verdictOf(
   if (faults > 0) {
     return { name: 'OLDER', why: 'nothing in it is wrong, and you hold the proof of a larger tree', isRight: false }
   }
-  const { chain, rules, changes } = verified
-  const { unconfirmed } = chain
-  const late = [rules, changes].reduce((sum, { notChecked }) => sum + (notChecked[lateUnlike] ?? 0), 0)
+  const { unconfirmed } = verified.chain
+  const late = notCheckedIn(verified, (why) => excusedByLate.includes(why))
   if (strict && unconfirmed.count + late > 0) {
-    return wrong(
-      `by --strict: ${unconfirmed.count} unconfirmed, ${late} late that would be others by the rules of their place`,
-    )
+    return wrong(`by --strict: ${unconfirmed.count} unconfirmed, ${late} late that their place does not explain`)
   }
   const left = uncheckedIn(verified)
   return left === 0
@@ -56,9 +53,15 @@ export function areAll({ findings, findingsCount }: Faults, kinds: readonly Find
 }
 
 /** How many entries of the file, or parts of them, no step could check. */
-function uncheckedIn({ chain, stamps, rules, changes, results }: Verified): number {
-  const counts = [stamps, rules, changes, results].flatMap(({ notChecked }) => Object.values(notChecked))
-  return counts.reduce((sum, count) => sum + count, chain.loose + chain.unconfirmed.count)
+function uncheckedIn(verified: Verified): number {
+  const { loose, unconfirmed } = verified.chain
+  return loose + unconfirmed.count + notCheckedIn(verified, () => true)
+}
+
+/** How often the steps could not check something for such a reason. */
+function notCheckedIn({ chain: _, ...steps }: Verified, isMeant: (why: string) => boolean): number {
+  const reasons = Object.values(steps).flatMap(({ notChecked }) => Object.entries(notChecked))
+  return reasons.reduce((sum, [why, count]) => (isMeant(why) ? sum + count : sum), 0)
 }
 
 export function counted(count: number, one: string, more: string): string {

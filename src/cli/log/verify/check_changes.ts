@@ -39,7 +39,8 @@ export function createChangesCheck(organization: RecordedOrganization, { logs }:
         return unlike(`it has changed or answered something else than it asked for: ${difference}`)
       const taken = changes?.records.find((change, at) => isTaken(change, ran.changes?.records[at]))
       if (taken === undefined) return right
-      return wrong(`it puts a new ${taken.kind} in the place of ${taken.recordId}, which was there before`)
+      const replaced = wrong(`it puts a new ${taken.kind} in the place of ${taken.recordId}, which was there before`)
+      return entry.isLate ? unlessLate(replaced) : replaced
     } catch (error) {
       if (error instanceof NotRecorded) return unchecked(error.message)
       if (!(error instanceof Failure)) throw error

@@ -17,7 +17,7 @@ import { recoverPublicKey, verifyEcdsa } from '../../../protocol/crypto/secp256k
 import type { LoggedActivity } from '../../../protocol/log/log_entry.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import type { PlacedEntry } from './check_log.ts'
-import { createOutcomes, type Outcome, right, unchecked, unreadable, wrong } from './findings.ts'
+import { createOutcomes, lateSigner, type Outcome, right, unchecked, unreadable, wrong } from './findings.ts'
 import type { Replay } from './replay.ts'
 
 /**
@@ -27,7 +27,10 @@ import type { Replay } from './replay.ts'
 export function createResultsCheck(replay: Replay) {
   const outcomes = createOutcomes()
 
-  function outcomeOfSignatures(activity: LoggedActivity, { checked }: PlacedEntry): readonly Outcome[] {
+  function outcomeOfSignatures(
+    activity: LoggedActivity,
+    { checked, entry: { isLate } }: PlacedEntry,
+  ): readonly Outcome[] {
     const { type, version, activityId } = activity
     const content = checked?.content
     const body = version === 1 ? content?.message : replay.waiting(activityId)
@@ -41,7 +44,8 @@ export function createResultsCheck(replay: Replay) {
     if (signer === undefined) {
       const lacks = replay.lacks()
       if (lacks !== undefined) return [unchecked(`signatures of keys that may be from ${lacks}`)]
-      return [wrong(`there was no account or private key ${parameters.signWith}`)]
+      const missing = `there was no account or private key ${parameters.signWith}`
+      return [isLate ? unchecked(lateSigner, missing) : wrong(missing)]
     }
     if ('unsignedTransaction' in parameters) return outcomesOfTransaction(parameters, { signer, result })
     const results = resultsIn(result)

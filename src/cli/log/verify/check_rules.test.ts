@@ -10,7 +10,7 @@ import {
   type TestOrganization,
 } from '../../../../test/support/organization.ts'
 import { historyOf, reheaded, type Told, verifiedHistory } from '../../../../test/support/recorded_history.ts'
-import { lateUnlike } from './findings.ts'
+import { lateByFormer, lateSigner, lateUnlike } from './findings.ts'
 
 /** A real history, and lies about it that only a holder of the master seed can bind. */
 
@@ -52,11 +52,20 @@ beforeAll(async () => {
   await ask('waits', 'create_user_tag', { userTagName: 'three', userIds: [] }, ada)
   await ask('bob leaves', 'delete_users', { userIds: [bob.userId] })
   await ask('key leaves', 'delete_api_keys', { userId: carol.userId, apiKeyIds: [apiKeys[0].apiKeyId] })
+  const dan = await anotherUser('dan')
+  await ask('dan signs', 'sign_raw_payload', payload, dan)
+  const ofDan = await found('get_api_keys', { userId: dan.userId })
+  await done('create_api_keys', { userId: dan.userId, apiKeys: [newApiKey()] })
+  await ask('key of dan leaves', 'delete_api_keys', { userId: dan.userId, apiKeyIds: [ofDan.apiKeys[0].apiKeyId] })
+  await ask('dan leaves', 'delete_users', { userIds: [dan.userId] })
   await ask('denial', 'create_policy', newPolicy({ policyName: 'never', effect: 'EFFECT_DENY', condition: signs }))
 })
 
-/** The organization, three users, a wallet, two policies, a signature, a key, two tags with votes, one that waits, and three ends. */
-const entriesCount = 17
+/**
+ * The organization, three users, a wallet, two policies, a signature, a key, two tags with votes, one that waits, two ends,
+ * a user who signs, changes keys and is removed, and a denial.
+ */
+const entriesCount = 22
 const history = () =>
   (known ??= historyOf(
     organization.server,
@@ -219,11 +228,21 @@ test('votes whose version before is in no entry are found, and told where the lo
     ...{ checked: 0, findings: [], findingsCount: 0 },
     notChecked: {
       'votes on activities that may be from what was before the log began': 1,
-      'decisions by rules that may be from what was before the log began': 5,
+      'decisions by rules that may be from what was before the log began': 10,
       'votes on activities of which a vote before could not be decided again': 1,
     },
   })
 })
+
+/** As if the accounts had been removed. */
+const withoutAccounts = ({ document }: Told) =>
+  document && {
+    ...document,
+    changes: document.changes.map((change) => ({
+      ...change,
+      records: change.records.filter(({ kind }) => kind !== 'wallet_account'),
+    })),
+  }
 
 const asLate = (each: Told): Told => ({ ...each, entry: { ...each.entry, isLate: true, restsOn: undefined } })
 
@@ -242,6 +261,41 @@ test('a late decision is right by the rules of its place, and one behind a denia
   })
   const unmarked = await verifiedHistory(reheaded(behind.told))
   expect(unmarked.chain.wentBack).toMatchObject({ count: 1, named: [{ index: behind.at }] })
+})
+
+test.each([
+  ['user', 'dan leaves', 'there was no user'],
+  ['key', 'key of dan leaves', 'had no key'],
+] as const)(
+  'a late vote whose %s was removed in between is no fault, and is not called right',
+  async (_, end, what) => {
+    const behind = await moved(['dan signs'], [end])
+    const lie = reheaded(behind.told).map((each, place) => (place === behind.at ? asLate(each) : each))
+    const { chain, stamps, rules, changes } = await verifiedHistory(lie)
+    expect([chain, stamps, rules, changes].map(({ findings }) => findings)).toEqual([[], [], [], []])
+    expect(stamps.unchecked).toMatchObject([
+      { index: behind.at, why: lateByFormer, because: expect.stringContaining(what) },
+    ])
+    const forged = lie.map((each, place) => {
+      if (place !== behind.at || each.content === undefined) return each
+      return { ...each, content: { ...each.content, signature: lie[1]?.content?.signature ?? '' } }
+    })
+    const never = await verifiedHistory(forged)
+    expect(never.stamps.findings).toMatchObject([{ index: behind.at, what: expect.stringContaining(what) }])
+  },
+)
+
+test('a late signature by a key that was removed in between is no fault, and is not called right', async () => {
+  const told = await history()
+  const at = placeOf(told, 'signature')
+  const wallet = told.findIndex(({ entry }) => entry.activity?.type.startsWith('ACTIVITY_TYPE_CREATE_WALLET'))
+  const without = told.map((each, place) => (place === wallet ? { ...each, document: withoutAccounts(each) } : each))
+  const late = without.map((each, place) => (place === at ? asLate(each) : each))
+  const { results, rules } = await verifiedHistory(late)
+  // The next signature by the key has no mark, and is accused.
+  const next = [{ index: placeOf(told, 'dan signs') }]
+  expect([results.findings, rules.findings]).toMatchObject([next, next])
+  expect(results.unchecked).toMatchObject([{ index: at, why: lateSigner }])
 })
 
 test('a fault tells of the activity, its votes and the policies', async () => {

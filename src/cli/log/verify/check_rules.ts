@@ -46,7 +46,7 @@ export function createRulesCheck(organizationId: string, replay: Replay, { logs 
     const isUnsure = outcome.kind === 'wrong' && sumsAsked.size > 0 && sums.isUnsure(sumsAsked)
     const { document } = checked
     const found = [
-      ...faultsOfVote(entry, version, { organization, document, isRepeat }).map(wrong),
+      ...faultsOfVote(entry, version, { organization, document, isRepeat }),
       entry.isLate ? unlessLate(outcome) : isUnsure ? unchecked(otherOrder) : outcome,
       ...(counted === undefined || entry.isLate ? [] : [await sums.outcomeOf(version, checked)]),
     ].map((each) => explained(each, { organization, version, counted }))

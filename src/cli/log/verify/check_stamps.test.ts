@@ -203,6 +203,18 @@ test('a stamp by a token is over its body, by a key of a contact that its user h
   expect(await found(own)).toMatchObject({ findings: [], notChecked })
 })
 
+test('a late vote by a key that its user never had, and one over other bytes, are found all the same', async () => {
+  const late = (each: Told): Told => ({ ...each, entry: { ...each.entry, isLate: true } })
+  const stranger = generateApiKey()
+  const byStranger = (each: Told) => withVote(late(each), { publicKey: stranger.publicKey })
+  expect(await altered(10, byStranger)).toEqual(named(10, 'had no key'))
+  const other = (each: Told) =>
+    withContent(late(each), { message: each.content?.message.replace('"other"', '"lies!"') })
+  expect(await altered(10, other)).toEqual(named(10, 'is not over the body'))
+  const unknown = '01234567-89ab-7cde-8f01-23456789abcd'
+  expect(await altered(10, (each) => withVote(late(each), { userId: unknown }))).toEqual(named(10, 'there was no user'))
+})
+
 test('a vote that claims another method than its key proves is found', async () => {
   const method = { type: 'AUTHENTICATION_TYPE_PASSKEY', id: '01234567-89ab-7cde-8f01-23456789abcd' }
   expect(await altered(10, (each) => withVote(each, { method }))).toEqual(named(10, 'claims another method'))

@@ -61,8 +61,14 @@ export const unchecked = (why: string, because?: string): Outcome => ({
   ...(because === undefined ? {} : { because }),
 })
 
-/** The reason of late decisions that the rules of their place do not make: `--strict` calls them faults. */
+/** The reason of late decisions that the rules of their place do not make. */
 export const lateUnlike = 'decisions that are marked late, and would be others by the rules of their place'
+/** The reason of late votes by what was there some time before their place. */
+export const lateByFormer = 'votes that are marked late, of a user, key or origin that was gone at their place'
+/** The reason of late signatures by an account or private key that may have been there before their place. */
+export const lateSigner = 'signatures that are marked late, by keys that were not there at their place'
+/** All that only the mark *late* excuses: `--strict` calls it a fault. */
+export const excusedByLate: readonly string[] = [lateUnlike, lateByFormer, lateSigner]
 
 /**
  * A late entry shows a decision by the rules and records of some time before it, which is not told. By those of its

@@ -1,6 +1,6 @@
 import { type ActivityStatus, isFinal } from '../../../contract/records/activity.ts'
 import type { PublicChanges } from '../../../contract/records/public_changes.ts'
-import { recordKinds, rowOf } from '../../../contract/records/records.ts'
+import { recordKinds, rowOf, type User } from '../../../contract/records/records.ts'
 import {
   NotRecorded,
   type RecordedOrganization,
@@ -8,12 +8,15 @@ import {
 } from '../../../deciding/organization/recorded_organization.ts'
 import type { LoggedActivity } from '../../../protocol/log/log_entry.ts'
 import type { PlacedEntry } from './check_log.ts'
+import { createFormerUsers, type FormerUsers } from './former_users.ts'
 
 /** An organization as it was before an entry, made of the documents of those before. */
 export type Replay = {
   readonly organization: RecordedOrganization
   /** Why its records may be other ones. Undefined: all of them are known. */
   lacks(): string | undefined
+  /** The user with credentials that were removed, which may have stamped what is marked late. */
+  readonly former: Pick<FormerUsers, 'of' | 'areWhole'>
   /** Whether an entry before has told of this link of the operator. */
   hasLink(link: Link): boolean
   /**
@@ -63,6 +66,7 @@ export function createReplay(organizationId: string): Replay {
     ...own,
     parent: () => (head.parentId === undefined ? undefined : unknownParent(head.parentId)),
   }
+  const former = createFormerUsers()
   const links = new Set<string>()
   const waiting = new Map<string, { readonly message: string | undefined; readonly index: number }>()
   let lacks: string | undefined = 'what was before the log began'
@@ -71,6 +75,7 @@ export function createReplay(organizationId: string): Replay {
   function change({ organization: named, records }: PublicChanges): void {
     if (named !== undefined) Object.assign(facts, named)
     for (const { kind, recordId, record } of records) {
+      if (kind === 'user') former.note(organization.listed('user', recordId), record as User | undefined)
       if (record !== undefined) put(kind, record)
       else removeWithOwned(kind, recordId)
     }
@@ -91,6 +96,7 @@ export function createReplay(organizationId: string): Replay {
 
   return {
     organization,
+    former,
     lacks: () => lacks,
     hasLink: ({ userId, publicKey }) => links.has(`${userId} ${publicKey}`),
 

@@ -5,6 +5,7 @@ import { isFresh, requestLifeMsMax } from '../../../deciding/votes/freshness.ts'
 import { mayAskFor } from '../../../operations/auth_proxy/shared/proxied_operations.ts'
 import type { LogEntry } from '../../../protocol/log/log_entry.ts'
 import type { CheckedDocument } from './check_document.ts'
+import { type Outcome, unlessLate, wrong } from './findings.ts'
 import type { RecordedVersion } from './waiting_versions.ts'
 
 /**
@@ -24,7 +25,7 @@ export function isOfStranger(
 
 /** Says what is wrong with a vote by itself: its time, its bytes, who may ask without a stamp, and what it has changed. */
 export function faultsOfVote(
-  { atMs, makes }: LogEntry,
+  { atMs, makes, isLate }: LogEntry,
   { activity, before }: RecordedVersion,
   {
     organization,
@@ -34,7 +35,7 @@ export function faultsOfVote(
     readonly organization: RecordedOrganization
     readonly isRepeat: (activity: Activity) => boolean
   },
-): readonly string[] {
+): readonly Outcome[] {
   const { status, type, votes } = activity
   const vote = votes.at(-1)
   if (vote === undefined) return []
@@ -42,13 +43,16 @@ export function faultsOfVote(
   const isEnded = status === 'ACTIVITY_STATUS_COMPLETED'
   const proxy = organization.listed('auth_proxy', organization.head.organizationId)
   const mayAsk = before === undefined && proxy !== undefined && mayAskFor(proxy, type)
-  return [
+  const faults = [
     ...(vote.createdAtMs === atMs ? [] : [`its vote is of ${vote.createdAtMs}, and its entry of ${atMs}`]),
     ...(isFresh(Number(messageOf(vote).timestampMs), vote.createdAtMs) ? [] : [stale]),
     ...(isRepeated ? ['the same request has made an activity before'] : []),
-    ...(vote.isUnstamped && !mayAsk ? ['nobody has stamped it, and the auth proxy may not ask for it'] : []),
     ...(isEnded || document.changes.length === 0 ? [] : [`it has the status ${status}, and has changed records`]),
-  ]
+  ].map(wrong)
+  if (!vote.isUnstamped || mayAsk) return faults
+  const unstamped = wrong('nobody has stamped it, and the auth proxy may not ask for it')
+  // The auth proxy may have been closed in between.
+  return [...faults, isLate ? unlessLate(unstamped) : unstamped]
 }
 
 const stale = 'its vote was not fresh: too old, or of a time to come'
