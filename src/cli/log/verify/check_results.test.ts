@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { clientOf } from '../../../../test/support/client.ts'
 import { newAccount, startOrganization, type TestOrganization } from '../../../../test/support/organization.ts'
 import { historyOf, type Told, verifiedHistory } from '../../../../test/support/recorded_history.ts'
+import type { WalletAccount } from '../../../contract/records/records.ts'
 
 let organization: TestOrganization
 let known: Promise<readonly Told[]> | undefined
@@ -85,6 +86,35 @@ test('an address that is not that of its public key is found', async () => {
   const flipped = record.publicKey.replace(/^0[23]/, (sign) => (sign === '02' ? '03' : '02'))
   const faults = await altered(1, 'document', (text) => text.replace(record.publicKey, flipped))
   expect(faults[0]).toEqual([1, expect.stringMatching(`is not that of the public key ${flipped}$`)])
+})
+
+test('accounts of one wallet at one path have one key, also if one was deleted before the next was made', async () => {
+  const { server, organizationId, rootKey: apiKey, done, found } = await startOrganization()
+  const ofTron = newAccount({ addressFormat: 'ADDRESS_FORMAT_TRON' })
+  const { walletId } = await done('create_wallet', { walletName: 'w', accounts: [newAccount()] })
+  await done('create_wallet_accounts', { walletId, accounts: [ofTron] })
+  const client = clientOf(server, { organizationId, apiKey })
+  const { accounts: made } = await found('list_wallet_accounts', { walletId })
+  const walletAccountIds = made.map(({ walletAccountId }: { walletAccountId: string }) => walletAccountId)
+  await done('delete_wallet_accounts', { walletAccountIds, deleteWithoutExport: true })
+  await done('create_wallet_accounts', { walletId, accounts: [ofTron] })
+  await done('create_wallet', { walletName: 'other', accounts: [ofTron] })
+  const told = await historyOf(server, client, 6)
+  expect((await verifiedHistory(told)).results).toMatchObject({ checked: 4, findings: [] })
+
+  const accountOf = (place: number) =>
+    told[place]?.document?.changes[0]?.records.find(({ kind }) => kind === 'wallet_account')?.record as WalletAccount
+  const stranger = accountOf(5)
+  for (const place of [2, 4]) {
+    const { publicKey, address } = accountOf(place)
+    const lie = (text: string) => text.replaceAll(publicKey, stranger.publicKey).replaceAll(address, stranger.address)
+    const altered = told.map((each, at) =>
+      at === place ? { ...each, document: JSON.parse(lie(JSON.stringify(each.document))) } : each,
+    )
+    const { results } = await verifiedHistory(altered)
+    const what = `wallet ${walletId} has the public key ${publicKey} at m/44'/60'/0'/0/0, and this account has ${stranger.publicKey}`
+    expect(results.findings).toMatchObject([{ index: place, what }])
+  }
 })
 
 test('a signature by a key that there was not is found, unless the log began later', async () => {

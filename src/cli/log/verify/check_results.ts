@@ -22,10 +22,11 @@ import type { Replay } from './replay.ts'
 
 /**
  * Verifies what came of activities: signatures of payloads under the key that was asked for, over what was asked, and
- * that each address is that of its public key.
+ * that each address is that of its public key, and each account that of its wallet and path.
  */
 export function createResultsCheck(replay: Replay) {
   const outcomes = createOutcomes()
+  const derived = createDerivedKeys()
 
   function outcomeOfSignatures(
     activity: LoggedActivity,
@@ -75,7 +76,7 @@ export function createResultsCheck(replay: Replay) {
     add(placed: PlacedEntry): void {
       const { activity } = placed.entry
       const changes = placed.checked?.document.changes ?? []
-      const addresses = () => changes.flatMap(({ records }) => records.flatMap(outcomesOfAddresses))
+      const addresses = () => changes.flatMap(({ records }) => records.flatMap((each) => outcomesOfKeys(each, derived)))
       for (const outcome of attempted(addresses)) outcomes.add(placed, outcome)
       const operation = activity && operationOfType(activity.type)?.operation
       const isSigned = activity !== undefined && (isOfSigning(activity.type) || (operation && signs(operation)))
@@ -123,11 +124,34 @@ function resultsIn(result: unknown): readonly Result[] {
   return one.signatures ?? [one]
 }
 
-function outcomesOfAddresses({ kind, record }: PublicChange): readonly Outcome[] {
+type DerivedKeys = ReturnType<typeof createDerivedKeys>
+
+/**
+ * The public keys of accounts by wallet, curve and path, of which they follow. A deleted account that is made again has
+ * the same one.
+ */
+function createDerivedKeys() {
+  const known = new Map<string, string>()
+  return {
+    /** Returns the key that another account had there. */
+    other({ walletId, curve, path, publicKey }: WalletAccount): string | undefined {
+      const place = `${walletId} ${curve} ${path}`
+      const before = known.get(place)
+      known.set(place, before ?? publicKey)
+      return before === publicKey ? undefined : before
+    },
+  }
+}
+
+function outcomesOfKeys({ kind, record }: PublicChange, derived: DerivedKeys): readonly Outcome[] {
   if (record === undefined) return []
   if (kind === 'wallet_account') {
-    const { addressFormat: format, address, ...account } = record as WalletAccount
-    return [outcomeOfAddress(account, { format, address })]
+    const account = record as WalletAccount
+    const { addressFormat: format, address } = account
+    const other = derived.other(account)
+    if (other === undefined) return [outcomeOfAddress(account, { format, address })]
+    const { walletId, path, publicKey } = account
+    return [wrong(`wallet ${walletId} has the public key ${other} at ${path}, and this account has ${publicKey}`)]
   }
   if (kind !== 'private_key') return []
   const privateKey = record as PrivateKey
