@@ -4,9 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { writeActivityProof } from '../../src/protocol/log/activity_proof.ts'
+import type { LogEntry } from '../../src/protocol/log/log_entry.ts'
 import { clientOf, ethereumAccount, signingOf } from '../support/client.ts'
 import { needsDebianPython } from '../support/debian.ts'
-import { exportOf, logsOf, policyOf, policyText, type Step } from '../support/log_exports.ts'
+import {
+  exportOf,
+  logsOf,
+  type MadeLog,
+  organizationId,
+  policyOf,
+  policyText,
+  type Step,
+  verified,
+} from '../support/log_exports.ts'
 import { startRunningServer } from '../support/running_server.ts'
 import { run } from '../support/server_command.ts'
 import { apiKeyOf, stampWith } from '../support/stamping.ts'
@@ -153,4 +163,47 @@ test('the reader in Python finds what is wrong with an export', (context) => {
   ]
   expect(verify(exportOf(logsOf(2, [...before, { log: 0, restsOn: 3 }])))).toContain('rests on head 3, which no entry')
   expect(verify(exportOf(logsOf(2, [...steps, { log: 0, restsOn: 0 }])))).toContain('rests on nothing')
+})
+
+test('both readers excuse heads that another log may publish later, and no others', async (context) => {
+  const python = needsDebianPython('cryptography', context)
+  const at = folder()
+  const bothOn = async (logs: readonly MadeLog[], isHidden: (entry: LogEntry) => boolean) => {
+    const text = exportOf(logs, { isShown: (entry) => entry.organizationId === organizationId && !isHidden(entry) })
+    writeFileSync(at('policy'), policyText(logs))
+    writeFileSync(at('export'), text)
+    const read = spawnSync(python, [reader, '--export', at('export'), at('policy')], { encoding: 'utf8' }).stdout
+    const { findings } = await verified(text, policyOf(logs))
+    // A hidden entry is found by its number, too.
+    const ofHeads = findings.filter(({ what }) => what.includes('which no entry makes')).map(({ index }) => index)
+    const inPython = [...read.matchAll(/ (\d+): (?:head \d+ rests|rests) on head \d+, which no entry makes/g)]
+    return [ofHeads.toSorted(), inPython.map(([, index]) => Number(index)).toSorted()]
+  }
+  const honest = Array.from({ length: 6 }, (_, number): Step => ({ log: number % 2, makes: number + 1 }))
+  const none = () => false
+  const without = (version: number) => (entry: LogEntry) => entry.makes?.version === version
+  const cut = (logs: readonly MadeLog[], log: number) =>
+    logs.map((one, place) => (place === log ? { ...one, entries: one.entries.slice(0, -1) } : one))
+  const both = (...indexes: readonly number[]) => [indexes, indexes]
+
+  // The end of log 0, which makes head 7, was not published yet.
+  const onSeventh = logsOf(2, [...honest, { log: 0, makes: 7 }, { log: 1, restsOn: 7 }])
+  expect(await bothOn(cut(onSeventh, 0), none)).toEqual(both())
+  const makesEighth = logsOf(2, [...honest, { log: 0, makes: 7 }, { log: 1, makes: 8 }, { log: 1, restsOn: 7 }])
+  expect(await bothOn(cut(makesEighth, 0), none)).toEqual(both())
+  // The same more than ten seconds before the last entry.
+  const later = Array.from({ length: 11 }, (): Step => ({ log: 1, restsOn: 6 }))
+  const old = logsOf(2, [...honest, { log: 0, makes: 7 }, { log: 1, restsOn: 7 }, ...later])
+  expect(await bothOn(cut(old, 0), none)).toEqual(both(3))
+  // All logs have a head above.
+  const above = logsOf(2, [...honest, { log: 0, makes: 7 }, { log: 0, makes: 8 }, { log: 1, makes: 9 }])
+  expect(await bothOn(above, without(7))).toEqual(both(4))
+  const single = logsOf(
+    1,
+    [1, 2, 3].map((makes) => ({ log: 0, makes })),
+  )
+  expect(await bothOn(single, without(2))).toEqual(both(2))
+  // Another head of a version that an entry makes is no head that is missing.
+  const forked = logsOf(2, [...honest.slice(0, 5), { log: 0, makes: 6, branch: 'b' }])
+  expect(await bothOn(forked, none)).toEqual(both(3))
 })

@@ -576,7 +576,7 @@ def verify_export(data, policy):
         faults.append("the end of the file is wrong")
     if not entries:
         faults.append("the file has no entry of the organization")
-    return entries, faults + head_faults(entries)
+    return entries, faults + head_faults(entries, origins)
 
 
 def missing_document(origin, index, entry):
@@ -592,9 +592,19 @@ def is_document(activity, text, content):
     return content is None or hashlib.sha256(content.encode()).hexdigest() == document.get("contentDigest")
 
 
-def head_faults(entries):
+def head_faults(entries, origins):
     faults, heads, newest = [], {}, None
     makers = [row for row in entries if row[2]["makes"]]
+    latest = max((entry["timeMs"] for _, _, entry in entries), default=0)
+    last_made = {origin: entry["makes"]["version"] for origin, _, entry in makers}
+    top = max(last_made.values(), default=0)
+
+    def rest(origin, index, entry, basis, what):
+        """A head that is missing is a fault, unless another log may show it later."""
+        may_come = any(other != origin and last_made.get(other, 0) < basis["version"] for other in origins)
+        if entry["timeMs"] < latest - 10_000 or basis["version"] < top and not may_come:
+            faults.append(f"{origin} {index}: {what} on head {basis['version']}, which no entry makes")
+
     for origin, index, entry in sorted(makers, key=lambda row: row[2]["makes"]["version"]):
         version, tag = entry["makes"].values()
         is_taken_up = "taken up" in entry["flags"]
@@ -604,15 +614,22 @@ def head_faults(entries):
         if version in heads:
             faults.append(f"{origin} {index}: head {version} is made twice")
             continue
-        if basis["version"] != version - 1 and not is_taken_up or newest and basis != newest:
+        if basis["version"] != version - 1 and not is_taken_up or newest and basis["version"] < newest["version"]:
             faults.append(f"{origin} {index}: head {version} does not follow the one before")
+        elif newest and basis["version"] > newest["version"]:
+            rest(origin, index, entry, basis, f"head {version} rests")
+        elif newest and basis != newest:
+            faults.append(f"{origin} {index}: head {version} rests on head {basis['version']}, which no entry makes")
         if newest is None and version > 1:
             heads[version - 1] = None if is_taken_up else basis["tag"]
         heads[version], newest = tag, entry["makes"]
     for origin, index, entry in entries:
         basis = entry["restsOn"]
-        if not entry["makes"] and basis and heads and heads.get(basis["version"], "") not in (None, basis["tag"]):
-            faults.append(f"{origin} {index}: rests on head {basis['version']}, which no entry makes")
+        if not entry["makes"] and basis and heads:
+            if basis["version"] not in heads and basis["version"] > min(heads):
+                rest(origin, index, entry, basis, "rests")
+            elif heads.get(basis["version"], "") not in (None, basis["tag"]):
+                faults.append(f"{origin} {index}: rests on head {basis['version']}, which no entry makes")
         if not entry["makes"] and not basis and entry["activity"] and "late" not in entry["flags"]:
             faults.append(f"{origin} {index}: rests on nothing, makes no head and is not late")
     return faults

@@ -64,7 +64,9 @@ export function createHeadsCheck(findings: Findings, origins: readonly string[])
       begins = basis
       if (basis !== undefined && !entry.isTakenUp) keep(basis, placed)
     } else if (basis === undefined) note(placed, `it makes ${named(makes)} out of nothing`)
-    else if (!isSameHead(basis, newest)) loose.add(placed, { basis, newest })
+    else if (basis.version > newest.version) loose.add(placed, { basis, newest })
+    // No log can show a second head of a version later.
+    else if (!isSameHead(basis, newest)) note(placed, `it rests on ${named(basis)}, which no entry makes`)
     if (makes.version !== (basis?.version ?? 0) + 1) note(placed, `it makes ${named(makes)} on ${named(basis)}`)
     keep(makes, placed)
   }
