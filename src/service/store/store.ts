@@ -87,7 +87,7 @@ export type Store = {
   changeQueue(change: QueueChange): Promise<QueueOutcome>
   /** Keeps what a transparency log has new. A checkpoint that is older than the kept one changes nothing. */
   keepLog(log: KeptLog): Promise<void>
-  /** The transparency logs of the deployment, at most `logsMax`. */
+  /** The transparency logs of the deployment in the order of their ids, at most the first `logsMax`. */
   logs(): Promise<readonly IndexedLog[]>
   /** One of them, or the row of `cosignedIdOf`. */
   log(logId: string): Promise<IndexedLog | undefined>

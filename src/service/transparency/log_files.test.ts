@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/support/store/fixtures.ts'
 import { writeEntries } from '../../protocol/log/tiles.ts'
-import { cosignedIdOf, type IndexedLog } from '../store/store.ts'
+import { cosignedIdOf, type IndexedLog, logsMax } from '../store/store.ts'
 import { inFlightOfAddressMax } from '../turns/in_flight.ts'
 import { createLogFiles } from './log_files.ts'
 
@@ -166,6 +166,41 @@ test('an id that is no log takes no place and no read, and a new log is there a 
   rows.push({ ...log, logId: '0b'.repeat(16), indexed: 0 })
   await files('/log/', peer)
   expect(await files(`/log/${'0b'.repeat(16)}/checkpoint`, peer)).toBeDefined()
+})
+
+test('a log beyond those that are listed is read by its id, in a turn, and an id before their end takes no read', async () => {
+  const idAt = (at: number) => at.toString(16).padStart(32, '0')
+  const rows = Array.from({ length: logsMax + 1 }, (_, at): IndexedLog => ({ ...log, logId: idAt(2 * at), indexed: 0 }))
+  const { store, reads } = countedStore(rows)
+  const files = createLogFiles({ ...store, logs: () => store.logs().then((all) => all.slice(0, logsMax)) }, () => 0)
+  const beyond = idAt(2 * logsMax)
+  expect(await files(`/log/${beyond}/checkpoint`, peer)).toMatchObject({ body: log.checkpoint })
+  expect(reads).toEqual(['logs', 'log', 'cosigned'])
+  expect(await files(`/log/${beyond}/tile/1/003`, peer)).toBeUndefined()
+  expect(reads).toEqual(['logs', 'log', 'cosigned', 'log'])
+  // Those between two listed ones, and those behind.
+  for (const at of [1, 2 * logsMax - 3]) expect(await files(`/log/${idAt(at)}/checkpoint`, peer)).toBeUndefined()
+  expect(reads).toHaveLength(4)
+  expect(await files(`/log/${idAt(2 * logsMax + 1)}/checkpoint`, peer)).toBeUndefined()
+  expect(await files(`/log/${idAt(2 * logsMax + 1)}/tile/0/000`, peer)).toBeUndefined()
+  expect(reads.slice(4)).toEqual(['log', 'log'])
+})
+
+test('a thousand made-up ids behind the list of an address make another wait for few', async () => {
+  const rows = Array.from({ length: logsMax }, (_, at): IndexedLog => {
+    return { ...log, logId: at.toString(16).padStart(32, '0'), indexed: 0 }
+  })
+  const { store } = countedStore(rows)
+  const files = createLogFiles(store, () => 0)
+  await files('/log/', peer)
+  let answered = 0
+  const flood = Array.from({ length: inFlightOfAddressMax }, async () => {
+    await files(`/log/f${randomBytes(16).toString('hex').slice(1)}/checkpoint`, 'flood')
+    answered += 1
+  })
+  await files(`/log/${rows[0]?.logId}/checkpoint`, 'quiet')
+  expect(answered).toBeLessThanOrEqual(10)
+  await Promise.all(flood)
 })
 
 test('a name that is none of a file takes no read', async () => {

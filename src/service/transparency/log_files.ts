@@ -43,7 +43,7 @@ export function createLogFiles(
     const [, logId = '', name = ''] = /^\/log\/([0-9a-f]{32})\/(.+)$/.exec(path) ?? []
     const file = fileNamed(name)
     // A name of no file and an id that is no log take no place.
-    if (file === undefined || (await logs.seen(logId)) === undefined) return undefined
+    if (file === undefined || !(await logs.mayBe(logId))) return undefined
     const asker = { organizationId: everybody, peer, isVerified: false }
     const answer = await inFlight.runFor(asker, async () => ({
       found: await places.run(asker, () =>
@@ -56,13 +56,14 @@ export function createLogFiles(
 
   async function checkpointFile(logId: string, name: CheckpointName): Promise<FoundFile | undefined> {
     const log = await logs.newest(logId)
+    if (log === undefined) return undefined
     const cosigned = (await logs.newest(cosignedIdOf(logId)))?.checkpoint
-    const body = name === 'cosigned' ? cosigned : log && withCosignatures(log.checkpoint, cosigned)
+    const body = name === 'cosigned' ? cosigned : withCosignatures(log.checkpoint, cosigned)
     return body && { contentType: 'text/plain; charset=utf-8', isForever: false, body }
   }
 
   async function tileFile(logId: string, tile: Tile): Promise<FoundFile | undefined> {
-    const seen = await logs.seen(logId)
+    const seen = logs.seen(logId)
     const log = isPublished(tile, seen) ? seen : await logs.newest(logId)
     const body = isPublished(tile, log) ? await tiles.bytesOf(log, tile) : undefined
     return body && { contentType: 'application/octet-stream', isForever: true, body }
