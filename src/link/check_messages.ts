@@ -200,7 +200,10 @@ export function readCreateOrganizationRequest(message: unknown): CreateOrganizat
   return { ...request, userEmail: request.userEmail }
 }
 
-export const readPublishLogRequest = readerOf<PublishLogRequest>('publishLog', { stored: list(bytes) })
+export const readPublishLogRequest = readerOf<PublishLogRequest>('publishLog', {
+  stored: list(bytes),
+  seen: optional(bytes),
+})
 
 export const readOpenMessageRequest = readerOf<OpenMessageRequest>('openMessage', {
   organizationId: text,

@@ -207,7 +207,11 @@ export type OpenMessageAnswer =
   | { readonly kind: 'integrity'; readonly incident: string }
 
 /** `stored`: bundles as they were read back from the database, oldest first. The vault keeps no copy of them any more. */
-export type PublishLogRequest = { readonly stored: readonly Uint8Array[] }
+/**
+ * `stored`: the bundles that were read back since the last request. `seen`: the checkpoint of this log that the database
+ * has, if it is not the one that was stored last.
+ */
+export type PublishLogRequest = { readonly stored: readonly Uint8Array[]; readonly seen?: Uint8Array | undefined }
 
 export type PublishedLog = {
   /** `host/log/<journal>`: the name of the log. */
@@ -222,6 +226,8 @@ export type PublishedLog = {
   readonly bundles: readonly { readonly number: number; readonly bytes: Uint8Array }[]
   /** A bundle of the entries after the last whole one, up to `size`. */
   readonly unfinished: Uint8Array
+  /** Why the vault publishes nothing: the log has signed a tree that its journal does not continue. */
+  readonly forked?: string
 }
 
 /** Each key as lower-case hex of its compressed and its uncompressed point; Ed25519 has one form, given twice. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PublishedLog } from '../../link/verbs.ts'
 import { readBundle } from '../../protocol/log/bundle.ts'
@@ -58,6 +59,10 @@ export function startPublisher({
         hasFailed = false
         if (published?.isBehind === true) continue
       } catch (error) {
+        if (!hasFailed && error instanceof ForkedLog) {
+          log.error({ incidentId: randomUUID(), error }, 'nothing is changed or signed: the journal was set back')
+          hasFailed = true
+        }
         // The vault says itself that it is down.
         if (!hasFailed && !(error instanceof VaultUnavailable)) {
           log.warn({ error }, 'the transparency log could not be published')
@@ -87,11 +92,12 @@ export function createPublish({
   store,
   onCheckpoint,
 }: Pick<PublisherParts, 'vault' | 'onCheckpoint'> & {
-  readonly store: Pick<Store, 'keepLog' | 'logBundle'>
+  readonly store: Pick<Store, 'keepLog' | 'logBundle' | 'log'>
 }): () => Promise<{ readonly logId: string; readonly isBehind: boolean } | undefined> {
   /** The bundles that were stored and not yet shown to the vault. */
   let stored: readonly Uint8Array[] = []
   let size = -1
+  let keptCheckpoint: Uint8Array | undefined
 
   async function readBack({ origin, bundles }: PublishedLog): Promise<readonly Uint8Array[]> {
     const found = await Promise.all(bundles.map(({ number }) => store.logBundle({ logId: logIdOf(origin), number })))
@@ -100,19 +106,42 @@ export function createPublish({
     return found.slice(0, missing === -1 ? found.length : missing).flatMap((bytes) => bytes ?? [])
   }
 
+  /** Shows the vault a checkpoint that somebody else has stored for its log, before anything takes its place. */
+  async function showForeign(logId: string): Promise<void> {
+    const found = (await store.log(logId))?.checkpoint
+    if (found === undefined || Buffer.compare(found, keptCheckpoint ?? Buffer.of()) === 0) return
+    refuseForked(await vault.publishLog({ stored: [], seen: found }))
+  }
+
   return async () => {
     const published = await vault.publishLog({ stored })
     stored = []
     const isNew = published.checkpoint !== undefined && published.size !== size
+    refuseForked(published)
+    // Another journal lies there now.
+    if (published.size < size) keptCheckpoint = undefined
     if (!isNew && published.bundles.length === 0) return undefined
+    await showForeign(logIdOf(published.origin))
     const kept = keptLogOf(published)
     await store.keepLog(kept)
-    if (isNew) size = published.size
+    if (isNew) {
+      size = published.size
+      keptCheckpoint = published.checkpoint
+    }
     if (isNew && kept.log !== undefined) onCheckpoint?.(kept.log)
     stored = await readBack(published)
     const isBehind = published.checkpoint === undefined && stored.length === published.bundles.length
     return { logId: logIdOf(published.origin), isBehind }
   }
+}
+
+/** Nobody may see a second history of the log. */
+export class ForkedLog extends Error {
+  override readonly name = 'ForkedLog'
+}
+
+function refuseForked({ forked }: PublishedLog): void {
+  if (forked !== undefined) throw new ForkedLog(forked)
 }
 
 function keptLogOf({ origin, keys, size, checkpoint, bundles, unfinished }: PublishedLog): KeptLog {

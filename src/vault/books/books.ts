@@ -4,6 +4,7 @@ import type { LoggedFact } from '../../protocol/log/log_entry.ts'
 import type { Frontier } from '../../protocol/log/tree.ts'
 import type { BookedHead, Comparison } from './booked_head.ts'
 import type { CountEntry } from './entries.ts'
+import type { ForkedLog } from './transparency/forked_log.ts'
 import type { SignedCheckpoint } from './transparency/journal_entries.ts'
 import type { TransparencyLog } from './transparency/transparency_log.ts'
 
@@ -69,6 +70,7 @@ export type Books = {
     kept: TransparencyLog['kept']
     forgotten: TransparencyLog['forgotten']
     isRecorded: TransparencyLog['isRecorded']
+    readonly forked: ForkedLog
     /** Notes that the commits of these entries are on disk. */
     record(indexes: readonly number[]): void
     /** Forgets the oldest bundle of entries if it is this one, and has a copy kept. Returns whether it was. */
@@ -85,7 +87,7 @@ export type Books = {
   sync(): Promise<void>
   /** Returns the reason why the journal cannot be written, or undefined if it can. */
   unavailable(): string | undefined
-  /** Returns why no decision may leave that writes something: the journal cannot be written, or too much of it waits. */
+  /** Returns why no decision may leave that writes something: the journal cannot be written, too much of it waits, or it is an older copy. */
   refusal(): string | undefined
   /**
    * Forgets the newest heads, as the operator asks for after a restore. The books then trust the next head of each

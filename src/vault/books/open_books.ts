@@ -26,6 +26,7 @@ import { requireClock } from './require_clock.ts'
 import { encodedCounts, encodedKeys, gathered } from './snapshot_entries.ts'
 import { createBacklog } from './transparency/backlog.ts'
 import { bundleCopiesIn } from './transparency/bundle_copies.ts'
+import { createForkedLog } from './transparency/forked_log.ts'
 import { publishedLog } from './transparency/published_log.ts'
 import { createTransparencyLog } from './transparency/transparency_log.ts'
 
@@ -43,6 +44,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
   const changes = createKnownChanges({ nowMs: clock.nowMs, ...(portions && { keysMax: portions.keys }) })
   const log = createTransparencyLog(portions && { chunkBytes: portions.headBytes })
   const backlog = createBacklog(log, { mbMax: options.logWaitingMbMax, log: options.log })
+  const forked = createForkedLog(log)
   const expected = createExpectedHeads()
   /** The tree of the entries that are on disk. */
   let synced = emptyFrontier
@@ -245,7 +247,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       log.enter(facts, ownId, (logged) => log.keepSettings(settings, (kept) => appendBoth(kept, logged))),
     sync,
     unavailable: journal.unavailable,
-    refusal: () => journal.unavailable() ?? backlog.refusal(),
+    refusal: () => journal.unavailable() ?? forked.reason() ?? backlog.refusal(),
 
     async forgetHeads() {
       const journalId = newJournalId()
@@ -262,7 +264,7 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       }
     },
     organizationCount: heads.count,
-    transparency: publishedLog({ log, copies, journal, sync, synced: () => synced }),
+    transparency: publishedLog({ log, copies, forked, journal, sync, synced: () => synced }),
     knownKeys: changes.allKnown,
     lostKeys: changes.allLost,
 

@@ -261,7 +261,7 @@ export async function playLogHistory({ seed, isHostile }: LogHistory, happened: 
     const over = () => {
       isPublishing = false
     }
-    const told = publishLog(books, { keys: [], sign }, { stored: given })
+    const told = publishLog(books, { keys: [], sign, signedHere: () => undefined }, { stored: given })
     track(
       told,
       (published) => {

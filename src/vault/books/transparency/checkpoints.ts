@@ -1,6 +1,6 @@
-import { writeCheckpoint } from '../../../protocol/log/checkpoint.ts'
-import { signatureOf, writeNote } from '../../../protocol/log/note.ts'
-import { signerOf, verifierKeyOf } from '../../../protocol/log/signatures.ts'
+import { type Checkpoint, readCheckpoint, writeCheckpoint } from '../../../protocol/log/checkpoint.ts'
+import { openNote, readNote, signatureOf, writeNote } from '../../../protocol/log/note.ts'
+import { signerOf, verifierKeyOf, verifierOf } from '../../../protocol/log/signatures.ts'
 import { type Frontier, rootOf } from '../../../protocol/log/tree.ts'
 import { writeVerifierKey } from '../../../protocol/log/verifier_keys.ts'
 import type { Seals } from '../../keys/seal.ts'
@@ -11,6 +11,8 @@ export type CheckpointSigner = {
   readonly keys: readonly string[]
   /** Returns the signed checkpoint of the tree (C2SP tlog-checkpoint). */
   sign(tree: Frontier): Uint8Array
+  /** Reads a note if it is a checkpoint that this log has signed. */
+  signedHere(note: Uint8Array): Checkpoint | undefined
 }
 
 /** By Ed25519, which every witness knows, and by ML-DSA-44, which a quantum computer does not break. */
@@ -23,14 +25,26 @@ export function createCheckpointSigner(seals: Pick<Seals, 'publishedSecret'>, or
   const signed = keyTypes.map((type) => {
     using secret = seals.publishedSecret(`log ${type} ${origin}`, 0)
     const key = { name: origin, type, seed: secret }
-    return { signer: signerOf(key, noTime), key: writeVerifierKey(verifierKeyOf(key)) }
+    const verifierKey = verifierKeyOf(key)
+    return {
+      ...{ signer: signerOf(key, noTime), key: writeVerifierKey(verifierKey) },
+      verifier: verifierOf(verifierKey),
+    }
   })
+  const verifiers = signed.map(({ verifier }) => verifier)
   return {
     keys: signed.map(({ key }) => key),
 
     sign(tree) {
       const text = writeCheckpoint({ origin, size: tree.size, root: rootOf(tree), extensions: [] })
       return writeNote({ text, signatures: signed.map(({ signer }) => signatureOf(text, signer)) })
+    },
+
+    signedHere(bytes) {
+      const note = readNote(bytes)
+      if (note.kind === 'malformed' || openNote(note.value, verifiers).kind === 'refused') return undefined
+      const checkpoint = readCheckpoint(note.value.text)
+      return checkpoint.kind === 'read' && checkpoint.value.origin === origin ? checkpoint.value : undefined
     },
   }
 }

@@ -1,6 +1,6 @@
 import { hashOfLogEntry } from '../../../protocol/log/encode_entry.ts'
 import { tileWidth, writeEntries } from '../../../protocol/log/tiles.ts'
-import { emptyFrontier, type Frontier, grown, leafHash } from '../../../protocol/log/tree.ts'
+import { emptyFrontier, type Frontier, grown, leafHash, rootOf } from '../../../protocol/log/tree.ts'
 
 /** The tree of a log, and the entries of it that nobody else is known to keep. */
 export type KeptTree = ReturnType<typeof createKeptTree>
@@ -33,6 +33,16 @@ export function createKeptTree() {
       keptBytes += entry.length
       tree = grown(tree, leafHash(hashOfLogEntry(entry)))
       if (tree.size % tileWidth === 0) boundaries.push(tree)
+    },
+
+    /** The root of the tree when it had so many entries. Undefined: it had forgotten them, or never had so many. */
+    rootAt(size: number): Uint8Array | undefined {
+      if (size < forgotten.size || size > tree.size) return undefined
+      let found = boundaries.findLast((boundary) => boundary.size <= size) ?? forgotten
+      for (const entry of kept.slice(found.size - forgotten.size, size - forgotten.size)) {
+        found = grown(found, leafHash(hashOfLogEntry(entry)))
+      }
+      return rootOf(found)
     },
 
     /** Forgets the oldest bundle if it is this one, and returns the tree up to its end. */

@@ -3,11 +3,13 @@ import type { Frontier } from '../../../protocol/log/tree.ts'
 import type { Books } from '../books.ts'
 import { type Journal, JournalUnavailable } from '../journal/journal.ts'
 import type { BundleCopies } from './bundle_copies.ts'
+import type { ForkedLog } from './forked_log.ts'
 import type { TransparencyLog } from './transparency_log.ts'
 
 type PublishedParts = {
   readonly log: TransparencyLog
   readonly copies: BundleCopies
+  readonly forked: ForkedLog
   readonly journal: Pick<Journal, 'append' | 'sync'>
   readonly sync: () => Promise<void>
   /** The tree of the entries that are on disk. */
@@ -15,7 +17,7 @@ type PublishedParts = {
 }
 
 /** The transparency log of the books, for those who publish it and compare it with the database. */
-export function publishedLog({ log, copies, journal, sync, synced }: PublishedParts): Books['transparency'] {
+export function publishedLog({ log, copies, forked, journal, sync, synced }: PublishedParts): Books['transparency'] {
   /** The newest checkpoint that is on disk. */
   let shown = log.signed()
   /** Nothing waits for copies but those who want one: the database has these bundles. */
@@ -26,6 +28,7 @@ export function publishedLog({ log, copies, journal, sync, synced }: PublishedPa
     kept: log.kept,
     forgotten: log.forgotten,
     isRecorded: log.isRecorded,
+    forked,
     record: (indexes) => log.record(indexes, journal.append),
 
     async copyOf(number) {

@@ -58,6 +58,7 @@ export type TransparencyLog = {
   keptBytes(): number
   /** The tree before the entries that the journal keeps. */
   forgotten(): Frontier
+  rootAt: KeptTree['rootAt']
   /** Whether the commit of an entry is known to be on disk. That of an entry which makes a head, or is late, always is. */
   isRecorded(index: number): boolean
   /** Notes that the commits of these entries are on disk, once `append` has taken the entry of the journal. */
@@ -104,10 +105,9 @@ export function createTransparencyLog(portions: { readonly chunkBytes?: number }
 
   return {
     origin: () => origin,
-    tree: entries.tree,
     kept: () => ({ from: entries.forgotten().size, entries: entries.kept() }),
     keptBytes: entries.keptBytes,
-    forgotten: entries.forgotten,
+    ...{ tree: entries.tree, forgotten: entries.forgotten, rootAt: entries.rootAt },
     signed: () => signed,
     isRecorded: (index) => index < entries.tree().size && !unrecorded.has(index),
     unrecordAll: () => unrecorded.addAll(entries.tree().size),
