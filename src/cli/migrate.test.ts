@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
+import { thirdSchema, undone } from '../../test/support/older_schema.ts'
 import { queryPostgres, temporaryDatabase } from '../../test/support/postgres/postgres.ts'
 import { vaultsOf } from '../../test/support/running_server.ts'
 import { freshFolder, killLaunched, madeFolder, run, serve, whoami } from '../../test/support/server_command.ts'
@@ -12,12 +13,6 @@ afterAll(killLaunched)
 const upToDate = 'The database has schema 14. Nothing is left to do.'
 const lacking =
   'the database has schema 3 and lacks 0004_verified_contacts, 0005_expand_webhook_messages, 0006_expand_notices, 0007_expand_outbox_turns, 0008_contract_mailboxes, 0009_expand_transparency_log, 0010_expand_webhook_turns, 0011_expand_log_index, 0012_expand_webhook_sources, 0013_expand_webhook_source_turns, 0014_contract_webhook_messages_due: run'
-
-/** The tables of the migrations behind the third one. */
-const undone = ['webhook_messages', 'notices', 'notice_turns', 'transparency_logs', 'log_bundles', 'log_index']
-  .map((table) => `drop table ${table};`)
-  .concat('drop index outbox_turns')
-  .join(' ')
 
 /** `claviger migrate` on a data folder, or on the database of a URL. */
 async function migrate(flags: readonly string[], data: string, url = 'sqlite:') {
@@ -30,7 +25,7 @@ describe('on SQLite', () => {
   async function olderFolder() {
     const data = await madeFolder()
     using database = new DatabaseSync(join(data, 'claviger.db'))
-    database.exec(`delete from migrations where number > 3; ${undone}`)
+    database.exec(`${thirdSchema}; ${undone}`)
     return data
   }
 
@@ -89,7 +84,7 @@ describe('on PostgreSQL', () => {
     const given = { environment: { CLAVIGER_DATABASE_URL: url } }
     const server = await serve('dev', data, [], given)
     expect((await server.stop()).code).toBe(0)
-    await queryPostgres(url, 'delete from migrations where number > 3')
+    await queryPostgres(url, thirdSchema)
     await queryPostgres(url, undone)
     return { data, url, given }
   }
