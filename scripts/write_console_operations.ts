@@ -2,9 +2,9 @@ import { operations } from '../src/operations/catalogue.ts'
 import { writeGenerated } from './generated_files.ts'
 
 /**
- * Writes `console/src/api/operations.ts`: the types of what the console may ask, from the schemas of the operations. The
- * page cannot import the operations, which run in Node. With `--check` it writes nothing and exits 1 when the file is
- * stale.
+ * Writes `console/src/api/operations.ts`: the types of what the console may ask, from the schemas of the operations, and
+ * which activities are everyday ones. The page cannot import the operations, which run in Node. With `--check` it writes
+ * nothing and exits 1 when the file is stale.
  */
 type Schema = {
   readonly type?: string
@@ -19,9 +19,11 @@ type Schema = {
 
 const queries = operations.flatMap((operation) => (operation.kind === 'query' ? [operation] : []))
 const activities = operations.flatMap((operation) => {
-  const newest = operation.kind === 'activity' ? operation.types[0] : undefined
-  return newest === undefined ? [] : [{ name: operation.name, newest }]
+  if (operation.kind === 'query') return []
+  const [newest] = operation.types
+  return newest === undefined ? [] : [{ name: operation.name, isEveryday: operation.isEveryday, newest }]
 })
+const everyday = activities.flatMap(({ name, isEveryday }) => (isEveryday ? [name] : []))
 
 const text = `// Written by \`npm run generate\`: the requests and answers of the operations. Do not edit.
 
@@ -38,6 +40,9 @@ ${activities.map(({ name, newest }) => `${name}: ${pair(newest.parameters, newes
 export const activityTypes: { readonly [N in keyof Activities]: string } = {
 ${activities.map(({ name, newest }) => `${name}: '${newest.type}',`).join('\n')}
 }
+
+/** The activities by which nobody loses or gains anything (\`isEveryday\`). */
+export const everydayActivities: ReadonlySet<keyof Activities> = new Set<keyof Activities>(${JSON.stringify(everyday)})
 `
 
 writeGenerated('console/src/api/operations.ts', text)

@@ -95,6 +95,11 @@ type ActivityDefinition<P extends TSchema, R extends TSchema, G extends Static<P
   readonly concurrent?: true
   /** Whether a user of the parent may submit it, for example to log in a user of a sub-organization. */
   readonly openToParent?: true
+  /**
+   * Nobody loses or gains anything by it, such as by a new key. The console asks for the passkey again before any other
+   * activity.
+   */
+  readonly isEveryday?: true
   /** The derived addresses; each gets a proof. If absent or empty, the proof covers the decision instead. */
   readonly appProofs?: 'none' | ((made: Made<G, Static<R>>) => readonly DerivedAddress[])
   /** Whether the organization and everything in it is deleted after `run`. */
@@ -175,6 +180,7 @@ export function defineActivity<P extends TSchema, R extends TSchema, G extends S
     concurrent: definition.concurrent === true,
     resolvesSubOrganization: definition.resolvesSubOrganization === true,
     openToParent: definition.openToParent === true,
+    isEveryday: definition.isEveryday === true,
     endsOrganization: definition.endsOrganization === true,
     logsIn: definition.logsIn === true,
     removesKeys: definition.removedKeyIds !== undefined,

@@ -248,6 +248,8 @@ export type ActivityOperation = {
   readonly resolvesSubOrganization: boolean
   /** Whether a user of the parent may submit it, as if that user were a root user of the organization. */
   readonly openToParent: boolean
+  /** Whether nobody loses or gains anything by it. The console does not ask for the passkey again then. */
+  readonly isEveryday: boolean
   /** Whether the organization is deleted when the activity completes. */
   readonly endsOrganization: boolean
   /** Whether it lets somebody in: it opens a session, or adds the passkey of a recovery. */

@@ -3908,3 +3908,16 @@ export const activityTypes: { readonly [N in keyof Activities]: string } = {
   replay_webhook_delivery: 'ACTIVITY_TYPE_REPLAY_WEBHOOK_DELIVERY',
   update_webhook_endpoint: 'ACTIVITY_TYPE_UPDATE_WEBHOOK_ENDPOINT',
 }
+
+/** The activities by which nobody loses or gains anything (`isEveryday`). */
+export const everydayActivities: ReadonlySet<keyof Activities> = new Set<keyof Activities>([
+  'create_private_keys',
+  'import_private_key',
+  'init_import_private_key',
+  'set_notice_preferences',
+  'create_wallet',
+  'create_wallet_accounts',
+  'import_wallet',
+  'init_import_wallet',
+  'replay_webhook_delivery',
+])

@@ -42,6 +42,7 @@ export default defineActivity({
   summary: 'Creates private keys that belong to no wallet.',
   type: 'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2',
   policy: { resource: 'PRIVATE_KEY', action: 'CREATE' },
+  isEveryday: true,
   parameters,
   result,
   versions: [

@@ -22,6 +22,7 @@ export default defineActivity({
   name: 'import_private_key',
   summary: 'Imports a private key that a user encrypted to the target of an init_import_private_key.',
   policy: { resource: 'PRIVATE_KEY', action: 'IMPORT' },
+  isEveryday: true,
   parameters: fields({
     userId: Uuid,
     privateKeyName: Label,

@@ -7,6 +7,7 @@ export default defineActivity({
   name: 'init_import_private_key',
   summary: 'Creates a key to which a user can encrypt a private key to import.',
   policy: { resource: 'PRIVATE_KEY', action: 'IMPORT' },
+  isEveryday: true,
   parameters: fields({ userId: Uuid }),
   result: Type.Object({ importBundle: Type.String() }),
   needs: ({ userId }) => targetReads({ userId, imports: 'private_key' }),

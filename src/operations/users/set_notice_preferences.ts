@@ -8,6 +8,7 @@ export default defineActivity({
   isOwn: true,
   summary: 'Says whether a user gets mails about activities to approve, and about the end of own ones.',
   policy: { resource: 'USER', action: 'UPDATE' },
+  isEveryday: true,
   parameters: fields({ userId: Uuid, receivesNotices: Flag }),
   result: Type.Object({ userId: Type.String() }),
   ownerOf: ({ userId }) => userId,

@@ -17,6 +17,7 @@ export default defineActivity({
   name: 'create_wallet',
   summary: 'Creates a wallet from fresh entropy, and derives accounts from it.',
   policy: { resource: 'WALLET', action: 'CREATE' },
+  isEveryday: true,
   parameters: fields({
     walletName: Label,
     accounts: list(NewAccount, { itemsMax: accountsPerRequestMax }),

@@ -10,6 +10,7 @@ export default defineActivity({
   name: 'create_wallet_accounts',
   summary: 'Derives further accounts of a wallet.',
   policy: { resource: 'WALLET', action: 'CREATE' },
+  isEveryday: true,
   parameters: fields({
     walletId: Uuid,
     accounts: list(NewAccount, { itemsMin: 1, itemsMax: accountsPerRequestMax }),

@@ -20,6 +20,7 @@ export default defineActivity({
   name: 'import_wallet',
   summary: 'Imports a wallet whose mnemonic a user encrypted to the target of an init_import_wallet.',
   policy: { resource: 'WALLET', action: 'IMPORT' },
+  isEveryday: true,
   parameters: fields({
     userId: Uuid,
     walletName: Label,

@@ -7,6 +7,7 @@ export default defineActivity({
   name: 'init_import_wallet',
   summary: 'Creates a key to which a user can encrypt a wallet to import.',
   policy: { resource: 'WALLET', action: 'IMPORT' },
+  isEveryday: true,
   parameters: fields({ userId: Uuid }),
   result: Type.Object({ importBundle: Type.String() }),
   needs: ({ userId }) => targetReads({ userId, imports: 'wallet' }),

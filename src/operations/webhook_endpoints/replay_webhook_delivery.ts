@@ -12,6 +12,7 @@ export default defineActivity({
   isOwn: true,
   summary: 'Sends an event that could not be delivered once more, to the present address of its endpoint.',
   policy: { resource: 'WEBHOOK_ENDPOINT', action: 'UPDATE' },
+  isEveryday: true,
   parameters: fields({ endpointId: EndpointName, deliveryId: Uuid }),
   result: Type.Object({ deliveryId: Type.String() }),
   needs: ({ endpointId, deliveryId }) => [endpointNeed(endpointId), { need: 'delivery', deliveryId }],
