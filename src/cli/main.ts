@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { AdminError, AdminUnreachable } from '../link/admin_error.ts'
 import { version } from '../link/version.ts'
+import { textOfError } from '../protocol/tools/error_text.ts'
 import { SettingsError } from '../service/process/settings_error.ts'
 import { StoppedEarly } from '../service/process/stopped_early.ts'
 import { SchemaError } from '../service/store/schema_error.ts'
@@ -69,7 +70,7 @@ function report(error: unknown): ExitCode {
     // commander has printed its own message, or the help that was asked for.
     return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   }
-  const message = error instanceof Error ? error.message : String(error)
+  const message = textOfError(error)
   printLast(message, { json: isJson })
   if (error instanceof StoppedEarly) return exitCodes.done
   if (error instanceof CommandError) return error.exitCode

@@ -6,6 +6,7 @@ import { listenAt } from '../../link/socket.ts'
 import { vaultCommand } from '../../link/vault_command.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { VaultSettings } from '../../link/vault_settings.ts'
+import { textOfError } from '../../protocol/tools/error_text.ts'
 
 /** Connections that may ask for a lane at once. */
 const connectionsMax = 16
@@ -46,7 +47,7 @@ export async function listenForService({
       const pair = addLane(request, socket)
       if (pair !== undefined) startVault(pair, request.service)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = textOfError(error)
       refuseLane(socket, reason)
       log.warn({ reason }, 'a connection to the vault was refused')
     }

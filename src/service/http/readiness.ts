@@ -1,4 +1,5 @@
 import type { VaultCondition } from '../../link/verbs.ts'
+import { textOfError } from '../../protocol/tools/error_text.ts'
 import { singleFlight } from '../../protocol/tools/single_flight.ts'
 import type { Log } from '../process/log.ts'
 import type { Store } from '../store/store.ts'
@@ -68,7 +69,7 @@ async function conditionOf(vault: ConditionalVault): Promise<Partial<VaultCondit
   try {
     return vault.state() === 'ready' ? await vault.condition() : { silence: `the vault is ${vault.state()}` }
   } catch (error) {
-    return { silence: `the vault does not answer: ${error instanceof Error ? error.message : String(error)}` }
+    return { silence: `the vault does not answer: ${textOfError(error)}` }
   }
 }
 

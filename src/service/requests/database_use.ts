@@ -1,3 +1,4 @@
+import { textOfError } from '../../protocol/tools/error_text.ts'
 import type { Log } from '../process/log.ts'
 import type { aboutOf } from './incident.ts'
 
@@ -53,7 +54,7 @@ export function createDatabaseUse(log: Log, nowMs: () => number = () => performa
     read: (asked) => use('read', asked),
     write: (asked) => use('write', asked),
     report({ use: kind, cause }, about) {
-      const text = cause instanceof Error ? cause.message : String(cause)
+      const text = textOfError(cause)
       const known = failing.get(kind)
       if (known?.text === text && nowMs() - known.lastMs < calmMs) {
         known.count += 1

@@ -1,3 +1,4 @@
+import { textOfError } from '../../protocol/tools/error_text.ts'
 import { baseUrlOf } from '../../protocol/wire/base_url.ts'
 import { type MailSender, parseMailSender, parseSmsUrl, parseSmtpUrl } from '../delivery/carriers/addresses.ts'
 import type { DeliverySettings } from '../delivery/carriers/carriers.ts'
@@ -13,7 +14,7 @@ export function databaseOf(url: string | undefined): DatabaseAddress | undefined
   try {
     return readDatabaseUrl(url)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = textOfError(cause)
     throw new SettingsError(`CLAVIGER_DATABASE_URL (--database-url) cannot be used: ${reason}`, { cause })
   }
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { makeFolder } from '../../link/make_folder.ts'
 import { IrregularFile, refuseIrregular } from '../../link/regular_file.ts'
 import { codeOf, hasNoRoom } from '../../protocol/tools/error_codes.ts'
+import { textOfError } from '../../protocol/tools/error_text.ts'
 import { SettingsError } from '../process/settings_error.ts'
 import { lockFile } from './sqlite/file_lock.ts'
 
@@ -128,7 +129,7 @@ export function unusable(what: string, cause: unknown): SettingsError {
 export function reasonOf(cause: unknown): string {
   const code = codeOf(cause)
   if (typeof code === 'string' && fileErrors.has(code)) return code
-  return cause instanceof Error ? cause.message : String(cause)
+  return textOfError(cause)
 }
 
 /** Errors that say that a path is not what it should be, or not for this user. */

@@ -1,6 +1,7 @@
 import { readSize, sizeMediaType, writeAddCheckpoint } from '../../protocol/log/add_checkpoint.ts'
 import { type Note, type NoteSignature, openNote, readSignatureLines } from '../../protocol/log/note.ts'
 import { consistencyProof } from '../../protocol/log/tree_proofs.ts'
+import { textOfError } from '../../protocol/tools/error_text.ts'
 import type { LogRow } from '../store/store.ts'
 import type { LogTiles } from './log_tiles.ts'
 import type { OwnWitness } from './own_witnesses.ts'
@@ -53,7 +54,7 @@ export async function askWitness(
     }
     return { kind: 'failed', reason: 'it answers with one size and then with another' }
   } catch (error) {
-    return { kind: 'failed', reason: asking.signal.aborted ? 'it does not answer in time' : reasonOf(error) }
+    return { kind: 'failed', reason: asking.signal.aborted ? 'it does not answer in time' : textOfError(error) }
   }
 }
 
@@ -74,8 +75,4 @@ function cosignaturesIn(body: Uint8Array, text: string, names: OwnWitness['names
 function sizeIn({ contentType, body }: Posted): number | undefined {
   const size = contentType === sizeMediaType ? readSize(body) : undefined
   return size?.kind === 'read' ? size.value : undefined
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

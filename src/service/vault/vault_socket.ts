@@ -8,6 +8,7 @@ import { createLanes } from '../../link/channel/lanes.ts'
 import { createPipeDialer } from '../../link/channel/pipes.ts'
 import type { OpenPipe } from '../../link/verbs.ts'
 import { codeOf } from '../../protocol/tools/error_codes.ts'
+import { textOfError } from '../../protocol/tools/error_text.ts'
 import { SettingsError } from '../process/settings_error.ts'
 import { exitGraceMs, type OpenVault } from './vault_process.ts'
 
@@ -98,10 +99,6 @@ function failureOf(path: string, cause: unknown): Error {
     })
   }
   const isAbsent = code === 'ENOENT' || code === 'ECONNREFUSED'
-  const reason = isAbsent ? `start one with \`claviger vault --socket ${path}\`` : messageOf(cause)
+  const reason = isAbsent ? `start one with \`claviger vault --socket ${path}\`` : textOfError(cause)
   return new AdminUnreachable(`no vault takes this server on ${path}: ${reason}`, { cause })
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -4,6 +4,7 @@ import { type Operator, readCursor, readLiftRequest, readLinkRequest, readOrgani
 import { type AdminHandlers, serveAdmin } from '../../link/socket.ts'
 import type { Log } from '../../link/vault_log.ts'
 import type { Vault } from '../../link/verbs.ts'
+import { textOfError } from '../../protocol/tools/error_text.ts'
 
 /** A vault and its operator. The vault of a test has no operator. */
 export type VaultWithOperator = Vault & { readonly operator?: Operator }
@@ -36,7 +37,7 @@ async function openSocket(operator: Operator, { path, log }: SocketOptions): Pro
     await serveAdmin({ path, handlers: handlersOf(operator, log) })
     removeAtExit(path)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = textOfError(error)
     log.warn(
       { path, reason },
       "the vault's socket for the operator cannot be opened: no restore can be accepted, no IP allowlist lifted and no link made",

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Commit } from '../../../protocol/reads.ts'
+import { textOfError } from '../../../protocol/tools/error_text.ts'
 import { createFairQueue } from '../fair_queue.ts'
 import { stateOf } from './answers.ts'
 import { executeBatch, type Outcome } from './commit_batch.ts'
@@ -156,7 +157,7 @@ function answer({ resolve }: Waiting, outcome: Outcome | undefined): boolean {
 
 function refuse({ resolve, reject }: Waiting, error: unknown): void {
   if (isConflict(error)) resolve('conflict')
-  else reject(new Error(`the database refused it: ${messageOf(error)}`, { cause: error }))
+  else reject(new Error(`the database refused it: ${textOfError(error)}`, { cause: error }))
 }
 
 const uniqueViolation = '23505'
@@ -206,9 +207,5 @@ function bytesOf({ activities, records, heads, outbox }: Commit): number {
 }
 
 function failure(cause: unknown): Error {
-  return new Error(`the database could not write: ${messageOf(cause)}`, { cause })
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  return new Error(`the database could not write: ${textOfError(cause)}`, { cause })
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Commit } from '../../../protocol/reads.ts'
+import { textOfError } from '../../../protocol/tools/error_text.ts'
 import { type QueueChange, type QueueOutcome, type QueueStep, type QueueValues, stepsOf } from '../queue_changes.ts'
 import { type IndexedBundle, type KeptLog, logNumberOf } from '../store.ts'
 import { Conflict, createApply, createCheck } from './apply.ts'
@@ -39,7 +40,6 @@ export function createBatch(
   const check = createCheck(statements)
   const apply = createApply(statements, createEraser(database, statements, schema))
   const ofQueues: { readonly [N in keyof QueueValues]: Pick<Statement<QueueValues[N], never>, 'run'> } = statements
-  statements
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
   const savepoint = database.prepare('savepoint job')
@@ -56,7 +56,7 @@ export function createBatch(
       commit.run()
       return outcomes
     } catch (cause) {
-      const error = messageOf(schema.explain(cause))
+      const error = textOfError(schema.explain(cause))
       // A full disk or an I/O error may have ended the transaction already.
       if (database.isTransaction) database.exec('rollback')
       return jobs.map(() => ({ error }))
@@ -73,7 +73,7 @@ export function createBatch(
       if (!isOfOneJob(cause)) throw cause
       rollbackTo.run()
       release.run()
-      return isConflict(cause) ? 'conflict' : { error: messageOf(cause) }
+      return isConflict(cause) ? 'conflict' : { error: textOfError(cause) }
     }
   }
 
@@ -146,8 +146,4 @@ function isConflict(error: unknown): boolean {
 function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined
   return typeof error.errcode === 'number' ? error.errcode : undefined
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
