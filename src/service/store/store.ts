@@ -179,6 +179,16 @@ export type DueNotice = Pick<NoticeRow, 'organizationId' | 'messageId' | 'activi
 /** Both undefined: the store works. */
 export type Health = { readonly readError: Error | undefined; readonly writeError: Error | undefined }
 
+/** The error with which an attempt fails. Undefined: it works. */
+export async function errorOf(attempt: () => void | Promise<void>): Promise<Error | undefined> {
+  try {
+    await attempt()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
 /** Far more journals than a deployment has. */
 export const logsMax = 1_000
 

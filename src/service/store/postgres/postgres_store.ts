@@ -4,7 +4,7 @@ import type { Migration } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
 import type { Parameters } from '../query.ts'
 import { type QueueChange, type QueueOutcome, type QueueStep, type QueueValues, stepsOf } from '../queue_changes.ts'
-import { type Health, logNumberOf, logsMax, type Store } from '../store.ts'
+import { errorOf, type Health, logNumberOf, logsMax, type Store } from '../store.ts'
 import { answered } from './answers.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
@@ -165,13 +165,4 @@ async function healthOf({ reader, writer }: { readonly reader: Reader; readonly 
   })
   const [readError, writeError] = await Promise.all([reading, writer.health()])
   return { readError, writeError }
-}
-
-async function errorOf(attempt: () => Promise<void>): Promise<Error | undefined> {
-  try {
-    await attempt()
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error))
-  }
 }

@@ -13,14 +13,11 @@ type EndpointKey = Pick<WaitingEndpoint, 'organizationId' | 'endpointId'>
 
 type Of<Kind extends Read['read']> = Extract<Read, { readonly read: Kind }>
 
-type ReadName = Exclude<
-  keyof Store,
-  'find' | 'commit' | 'keepLog' | 'indexBundle' | 'changeQueue' | 'initializeVaultState' | 'health' | 'close'
->
-
-export type Reader = {
-  readonly [K in ReadName]: (...asked: Parameters<Store[K]>) => Awaited<ReturnType<Store[K]>>
-} & {
+/** The part of the store that reads. */
+export type Reader = Omit<
+  Store,
+  'commit' | 'keepLog' | 'indexBundle' | 'changeQueue' | 'initializeVaultState' | 'health' | 'close'
+> & {
   /**
    * Reads from one snapshot, which lasts until the turn of the event loop ends or `refresh` is called. Which activities
    * are completed may be found before, in several turns.
@@ -53,15 +50,15 @@ export function createReader(database: DatabaseSync): Reader {
       if (completed.size > 0) beginSnapshot()
       return reads.map((read) => findOne(read, completed))
     },
-    changeMarks: (organizationIds) => {
+    async changeMarks(organizationIds) {
       const { changeMarks } = fresh()
       return portionsOf(organizationIds).flatMap((portion) => changeMarks.all(portion))
     },
-    activityBytes: (activity) => fresh().activitySize.get(activity)?.bytes ?? 0,
+    activityBytes: async (activity) => fresh().activitySize.get(activity)?.bytes ?? 0,
     refresh,
-    nextMessageOrganization: (from) => fresh().nextMessageOrganization.get(from),
-    dueMessages: (due) => fresh().dueMessages.all(due),
-    waitingEndpoints(from) {
+    nextMessageOrganization: async (from) => fresh().nextMessageOrganization.get(from),
+    dueMessages: async (due) => fresh().dueMessages.all(due),
+    async waitingEndpoints(from) {
       const { nextWaitingEndpoint } = fresh()
       const found: WaitingEndpoint[] = []
       // SQLite would need a recursive view, and the connection refuses all views.
@@ -72,19 +69,19 @@ export function createReader(database: DatabaseSync): Reader {
       }
       return found
     },
-    dueNoticeLines: (due) => fresh().dueNoticeLines.all(due),
-    dueNotices: (due) => fresh().dueNotices.all(due),
-    dueLinesOfMailbox: (of) => fresh().dueLinesOfMailbox.all(of),
-    nextWebhookSource: (from) => fresh().nextWebhookSource.get(from),
-    largestWebhookSource: (endpoint) => fresh().largestWebhookSource.get(endpoint),
-    dueWebhooks: (due) => fresh().dueWebhooks.all(due),
-    logs: () => fresh().logs.all({ after: '', limit: logsMax }),
-    log: (logId) => fresh().log.get({ logId }),
-    logBundle: (bundle) => fresh().logBundle.get(bundle)?.entries,
-    bundleRoots: (range) => fresh().bundleRoots.all(range),
-    listedActivities: (range) => fresh().listedActivities.all(range),
-    logIndex: ({ logId, ...range }) => fresh().logIndex.all({ ...range, log: logNumberOf(logId) }),
-    vaultState: () => fresh().vaultState.get({})?.state,
+    dueNoticeLines: async (due) => fresh().dueNoticeLines.all(due),
+    dueNotices: async (due) => fresh().dueNotices.all(due),
+    dueLinesOfMailbox: async (of) => fresh().dueLinesOfMailbox.all(of),
+    nextWebhookSource: async (from) => fresh().nextWebhookSource.get(from),
+    largestWebhookSource: async (endpoint) => fresh().largestWebhookSource.get(endpoint),
+    dueWebhooks: async (due) => fresh().dueWebhooks.all(due),
+    logs: async () => fresh().logs.all({ after: '', limit: logsMax }),
+    log: async (logId) => fresh().log.get({ logId }),
+    logBundle: async (bundle) => fresh().logBundle.get(bundle)?.entries,
+    bundleRoots: async (range) => fresh().bundleRoots.all(range),
+    listedActivities: async (range) => fresh().listedActivities.all(range),
+    logIndex: async ({ logId, ...range }) => fresh().logIndex.all({ ...range, log: logNumberOf(logId) }),
+    vaultState: async () => fresh().vaultState.get({})?.state,
     ping: () => assert(fresh().ping.get({}) !== undefined, 'the database lost its schema number'),
   }
 
