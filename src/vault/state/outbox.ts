@@ -72,9 +72,9 @@ export function noticeRow(
 
 const webhookLifetimeMs = 24 * 60 * 60 * 1000
 
-/** Throws `IntegrityError` for bytes that are no event of this place. */
 type SealedRow = Pick<OpenMessageRequest, 'organizationId' | 'messageId' | 'sealed'>
 
+/** Throws `IntegrityError` for bytes that are no event of this place. */
 function openEvent(seals: Seals, request: SealedRow): WebhookEvent {
   const { message } = unsealMessage(seals, request)
   if (message.channel !== 'webhook') throw new IntegrityError(`message ${request.messageId} is no event`)
