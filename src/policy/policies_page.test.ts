@@ -26,8 +26,8 @@ import { activityActions, activityResources, exposedParameters } from './languag
 import { credentialTypes, type ExpressionKind, keywords } from './language/names/keywords.ts'
 import type { Type } from './language/names/types.ts'
 import type { Struct, Value } from './language/values.ts'
-import { parseSolanaTransaction } from './transactions/solana/solana.ts'
 import { solanaStruct } from './transactions/solana/solana_struct.ts'
+import { parseSolanaTransaction } from './transactions/solana/solana_transaction.ts'
 
 const page = readFileSync('docs/policies.md', 'utf8')
 const compilers = { consensus: compileConsensus, condition: compileCondition, time: compileTime }

@@ -22,7 +22,7 @@ import { accountStates } from '../../src/policy/transactions/solana/extension_fo
 import { authorityTypes, stakeAuthorities } from '../../src/policy/transactions/solana/instruction_forms.ts'
 import { batchForm, builtInPrograms } from '../../src/policy/transactions/solana/read_instruction.ts'
 
-import { tronContractFields } from '../../src/policy/transactions/tron/tron.ts'
+import { tronContractFields } from '../../src/policy/transactions/tron/tron_transaction.ts'
 import { repositoryFolder } from '../support/running_server.ts'
 
 const { labels } = de.meaning.explanation

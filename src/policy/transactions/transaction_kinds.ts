@@ -4,21 +4,21 @@ import type { AddressFormat } from '../../protocol/chains/address_formats.ts'
 import { keccak256 } from '../../protocol/crypto/keccak.ts'
 import { oneStep, type Steps } from '../../protocol/tools/steps.ts'
 import type { Struct } from '../language/values.ts'
-import { readPsbt } from './bitcoin/bitcoin.ts'
 import { type ScriptKind, scriptKinds } from './bitcoin/bitcoin_scripts.ts'
 import { bitcoinStruct } from './bitcoin/bitcoin_struct.ts'
+import { readPsbt } from './bitcoin/psbt.ts'
 import { psbtSigning } from './bitcoin/psbt_signing.ts'
-import { type EthereumSignature, parseEthereumInSteps, serializeSigned } from './ethereum/ethereum.ts'
 import { signatureIn } from './ethereum/ethereum_signature.ts'
 import { ethereumStruct } from './ethereum/ethereum_struct.ts'
+import { type EthereumSignature, parseEthereumInSteps, serializeSigned } from './ethereum/ethereum_transaction.ts'
+import { programsOf, solanaStruct } from './solana/solana_struct.ts'
 import {
   parseSolanaTransaction,
   type SolanaTransaction,
   signatureAt,
   signerPlace,
   withSignature,
-} from './solana/solana.ts'
-import { programsOf, solanaStruct } from './solana/solana_struct.ts'
+} from './solana/solana_transaction.ts'
 import type {
   DecodedTransaction,
   OpenTransaction,
@@ -32,7 +32,7 @@ import {
   type TronTransaction,
   tronDigest,
   tronSignatureIn,
-} from './tron/tron.ts'
+} from './tron/tron_transaction.ts'
 
 /** The types of the interface's enum, without `TRANSACTION_TYPE_TEMPO`. */
 export const transactionTypes = [

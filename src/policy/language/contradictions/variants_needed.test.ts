@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { realRequests } from '../../../../test/support/signing_facts.ts'
 import { builtInPrograms } from '../../transactions/solana/read_instruction.ts'
-import { tronContractFields } from '../../transactions/tron/tron.ts'
+import { tronContractFields } from '../../transactions/tron/tron_transaction.ts'
 import { check } from '../checking/check.ts'
 import { solanaLamportMoves } from '../names/payload_types.ts'
 import { movesWithoutAmount, tronFieldsByType } from '../names/variants.ts'

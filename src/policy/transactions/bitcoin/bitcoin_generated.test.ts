@@ -11,8 +11,8 @@ import { generatedRuns } from '../../../../test/support/generated_runs.ts'
 import { finished } from '../../../protocol/tools/steps.ts'
 import type { OpenTransaction } from '../transaction_kind.ts'
 import { transactionKinds } from '../transaction_kinds.ts'
-import { readPsbt } from './bitcoin.ts'
 import { ownScript, type ScriptKind, scriptKinds } from './bitcoin_scripts.ts'
+import { readPsbt } from './psbt.ts'
 
 prepareBitcoinjs()
 

@@ -2,8 +2,8 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { bitcoinMainnet } from '../../../protocol/chains/address_formats.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Struct } from '../../language/values.ts'
-import { feeOf, type Psbt } from './bitcoin.ts'
 import { addressOfScript } from './bitcoin_scripts.ts'
+import { feeOf, type Psbt } from './psbt.ts'
 import type { InputMessage, PsbtSigning } from './psbt_signing.ts'
 
 /** From this value on a lock time is a time, below it the height of a block. */

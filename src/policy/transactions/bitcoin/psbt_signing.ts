@@ -5,9 +5,9 @@ import { lazily } from '../../../protocol/tools/lazily.ts'
 import { finished } from '../../../protocol/tools/steps.ts'
 import type { OpenTransaction, ReadSignature, TransactionSignature } from '../transaction_kind.ts'
 import { invalid } from '../unsigned_transaction.ts'
-import type { Psbt } from './bitcoin.ts'
 import { type BitcoinDigests, bitcoinDigests, type HashType } from './bitcoin_digests.ts'
 import { type OwnScript, ownScript, payToKeyHash, type ScriptKind } from './bitcoin_scripts.ts'
+import type { Psbt } from './psbt.ts'
 import {
   type PsbtEntry,
   type PsbtMap,

@@ -16,14 +16,14 @@ import { describe, expect, test } from 'vitest'
 import { generatedRuns } from '../../../../test/support/generated_runs.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { decodeTransactionHex } from '../unsigned_transaction.ts'
+import type { AccessListEntry } from './ethereum_fields.ts'
 import {
   type EthereumSignature,
   type EthereumTransaction,
   parseEthereumTransaction,
   serializeSigned,
   signingDigest,
-} from './ethereum.ts'
-import type { AccessListEntry } from './ethereum_fields.ts'
+} from './ethereum_transaction.ts'
 
 const privateKey = new Uint8Array(32).fill(0x46)
 const signer = privateKeyToAddress(`0x${bytesToHex(privateKey)}`)

@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { decodeRlp, type RlpItem } from '../../../protocol/chains/rlp.ts'
-import type { EthereumSignature, EthereumTransaction } from './ethereum.ts'
+import type { EthereumSignature, EthereumTransaction } from './ethereum_transaction.ts'
 
 /** Returns the signature with which a signed transaction ends, as `serializeSigned` writes it. Undefined if it has none. */
 export function signatureIn(transaction: EthereumTransaction, signed: Uint8Array): EthereumSignature | undefined {

@@ -4,8 +4,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { finished } from '../../../protocol/tools/steps.ts'
 import { decodeTransactionHex } from '../unsigned_transaction.ts'
-import { parseEthereumTransaction } from './ethereum.ts'
 import { ethereumStruct } from './ethereum_struct.ts'
+import { parseEthereumTransaction } from './ethereum_transaction.ts'
 
 const account = privateKeyToAccount(`0x${'46'.repeat(32)}`)
 // The x coordinate and the parity of y.

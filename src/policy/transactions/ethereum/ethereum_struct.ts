@@ -3,7 +3,7 @@ import { addressOf } from '../../../protocol/chains/address_formats.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { readEthereumCall } from '../../contracts/ethereum/ethereum_call.ts'
 import type { DecodedTransaction } from '../transaction_kind.ts'
-import type { EthereumTransaction } from './ethereum.ts'
+import type { EthereumTransaction } from './ethereum_transaction.ts'
 
 /** The signing key, and the ABIs of the called contract. */
 export type EthereumStructInput = {

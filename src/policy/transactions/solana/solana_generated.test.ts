@@ -16,7 +16,7 @@ import { unlessRefused } from '../../../../test/support/failures.ts'
 import { generatedRuns } from '../../../../test/support/generated_runs.ts'
 import { finished } from '../../../protocol/tools/steps.ts'
 import { transactionKinds } from '../transaction_kinds.ts'
-import { parseSolanaTransaction, solanaTransactionBytesMax } from './solana.ts'
+import { parseSolanaTransaction, solanaTransactionBytesMax } from './solana_transaction.ts'
 
 const seed = (first: number, index: number) => new Uint8Array(32).fill(1).with(0, first).with(1, index)
 const signers = Array.from({ length: 4 }, (_, index) => Keypairs.fromSeed(seed(1, index)))

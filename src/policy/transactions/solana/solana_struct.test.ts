@@ -15,9 +15,9 @@ import { finished } from '../../../protocol/tools/steps.ts'
 import { borshValuesMax } from '../../contracts/solana/borsh_values.ts'
 import { structsIn } from '../../language/values.ts'
 import type { Interfaces } from '../transaction_kind.ts'
-import { parseSolanaTransaction } from './solana.ts'
 import { callsOfStruct } from './solana_calls.ts'
 import { solanaStruct } from './solana_struct.ts'
+import { parseSolanaTransaction } from './solana_transaction.ts'
 
 const key = (index: number) => new PublicKey(new Uint8Array(32).fill(index))
 const [payer, to, mint, owner, member, tableKey] = [1, 2, 3, 4, 5, 6].map(key) as [

@@ -6,7 +6,6 @@ import { openSolanaProgram, type SolanaProgram } from '../../contracts/solana/so
 import { addressTableLookup } from '../../language/names/payload_types.ts'
 import type { Struct } from '../../language/values.ts'
 import type { DecodedTransaction, Interfaces } from '../transaction_kind.ts'
-import type { SolanaInstruction, SolanaMessage } from './solana.ts'
 import {
   type Account,
   accountOf,
@@ -18,6 +17,7 @@ import {
   readCall,
   roleAt,
 } from './solana_calls.ts'
+import type { SolanaInstruction, SolanaMessage } from './solana_transaction.ts'
 
 /**
  * Returns `solana.tx` of conditions. Keys are base58, data lower-case hex without `0x`, amounts in lamports or the

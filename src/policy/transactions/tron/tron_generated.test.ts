@@ -9,7 +9,7 @@ import { generatedRuns } from '../../../../test/support/generated_runs.ts'
 import { finished } from '../../../protocol/tools/steps.ts'
 import type { Value } from '../../language/values.ts'
 import { transactionKinds } from '../transaction_kinds.ts'
-import { parseTronTransaction } from './tron.ts'
+import { parseTronTransaction } from './tron_transaction.ts'
 
 const privateKey = new Uint8Array(32).fill(0x46)
 const publicKey = secp256k1.getPublicKey(privateKey)

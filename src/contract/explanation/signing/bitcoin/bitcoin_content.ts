@@ -1,6 +1,6 @@
 import { type Struct, structsIn } from '../../../../policy/language/values.ts'
-import { type Psbt, readPsbt } from '../../../../policy/transactions/bitcoin/bitcoin.ts'
 import { scriptsOwnedBy } from '../../../../policy/transactions/bitcoin/bitcoin_scripts.ts'
+import { type Psbt, readPsbt } from '../../../../policy/transactions/bitcoin/psbt.ts'
 import { signedInputs } from '../../../../policy/transactions/bitcoin/psbt_signing.ts'
 import { bitcoinKinds } from '../../../../policy/transactions/transaction_kinds.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'

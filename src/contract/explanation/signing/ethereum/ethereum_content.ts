@@ -1,8 +1,11 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Struct } from '../../../../policy/language/values.ts'
 import { authorityOf } from '../../../../policy/transactions/ethereum/authority.ts'
-import { type EthereumTransaction, parseEthereumInSteps } from '../../../../policy/transactions/ethereum/ethereum.ts'
 import type { AccessListEntry } from '../../../../policy/transactions/ethereum/ethereum_fields.ts'
+import {
+  type EthereumTransaction,
+  parseEthereumInSteps,
+} from '../../../../policy/transactions/ethereum/ethereum_transaction.ts'
 import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Content, TransactionContent } from '../../content.ts'

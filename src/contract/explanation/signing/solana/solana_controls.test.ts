@@ -8,9 +8,9 @@ import {
   systemProgram,
   tokenPrograms,
 } from '../../../../policy/transactions/solana/read_instruction.ts'
-import { parseSolanaTransaction } from '../../../../policy/transactions/solana/solana.ts'
 import { callsOfStruct } from '../../../../policy/transactions/solana/solana_calls.ts'
 import { solanaStruct } from '../../../../policy/transactions/solana/solana_struct.ts'
+import { parseSolanaTransaction } from '../../../../policy/transactions/solana/solana_transaction.ts'
 import { finished } from '../../../../protocol/tools/steps.ts'
 import { controlsBy } from './solana_controls.ts'
 

@@ -3,7 +3,7 @@ import { TronWeb } from 'tronweb'
 import { describe, expect, test } from 'vitest'
 import { failureOf } from '../../../../test/support/failures.ts'
 import { bytesField } from './protobuf.ts'
-import { parseTronTransaction, serializeSignedTron, tronBytesMax } from './tron.ts'
+import { parseTronTransaction, serializeSignedTron, tronBytesMax } from './tron_transaction.ts'
 
 const address = Uint8Array.of(0x41, ...new Uint8Array(20).fill(0xab))
 const text = (value: string) => new TextEncoder().encode(value)

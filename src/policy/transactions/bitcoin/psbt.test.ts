@@ -9,8 +9,8 @@ import { finished } from '../../../protocol/tools/steps.ts'
 import type { ByteReader } from '../byte_reader.ts'
 import type { OpenTransaction } from '../transaction_kind.ts'
 import { transactionKinds } from '../transaction_kinds.ts'
-import { feeOf, psbtInputsMax, psbtOutputsMax, readPsbt } from './bitcoin.ts'
 import { ownScript, type ScriptKind } from './bitcoin_scripts.ts'
+import { feeOf, psbtInputsMax, psbtOutputsMax, readPsbt } from './psbt.ts'
 import {
   type PsbtEntry,
   type PsbtMap,

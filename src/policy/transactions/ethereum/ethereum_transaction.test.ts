@@ -6,14 +6,14 @@ import { describe, expect, test } from 'vitest'
 import { encodeRlp, integerBytes, type RlpItem } from '../../../protocol/chains/rlp.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { decodeTransactionHex } from '../unsigned_transaction.ts'
+import { authorizationsMax, blobsMax } from './ethereum_fields.ts'
 import {
   type EthereumSignature,
   type EthereumTransaction,
   parseEthereumTransaction,
   serializeSigned,
   signingDigest,
-} from './ethereum.ts'
-import { authorizationsMax, blobsMax } from './ethereum_fields.ts'
+} from './ethereum_transaction.ts'
 
 const privateKey = new Uint8Array(32).fill(0x46)
 

@@ -2,7 +2,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 import { describe, expect, test } from 'vitest'
 import { failureOf } from '../../../../test/support/failures.ts'
-import { parseSolanaTransaction, signerPlace, solanaTransactionBytesMax, withSignature } from './solana.ts'
+import { parseSolanaTransaction, signerPlace, solanaTransactionBytesMax, withSignature } from './solana_transaction.ts'
 
 const key = (index: number) => new Uint8Array(32).fill(index)
 const signature = new Uint8Array(64)
