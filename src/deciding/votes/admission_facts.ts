@@ -3,10 +3,10 @@ import { submissionOf } from '../organization/submitted.ts'
 import { isRepeated } from '../rules/mfa_steps.ts'
 import type { Ruling } from '../rules/rules.ts'
 import { addsCredential, isOfQuorumOr, isSubmitter, isVoter } from '../rules/voters.ts'
-import type { CastVote } from './cast_vote.ts'
 import type { AdmissionFacts } from './tables/admission.ts'
+import type { UncountedVote } from './uncounted_vote.ts'
 
-type Weighed = Pick<CastVote, 'target' | 'caller' | 'activity' | 'vote' | 'mfa'> & {
+type Weighed = Pick<UncountedVote, 'target' | 'caller' | 'activity' | 'vote' | 'mfa'> & {
   /** The approvals that count without this vote, and whom and what policies wait for then. */
   readonly before: readonly Vote[]
   readonly waitsFor: Pick<Ruling, 'voterIds' | 'countsCredentials'>

@@ -7,10 +7,10 @@ import { approvalsIn } from '../rules/approver_facts.ts'
 import { type Ruling, rule } from '../rules/rules.ts'
 import { allApprovalsIn } from '../rules/votes_of_denials.ts'
 import { admissionFacts } from './admission_facts.ts'
-import { type CastVote, isOfParent, isSubmission } from './cast_vote.ts'
 import { refusalOfSubmission, refusalOfVote } from './refusals.ts'
 import { admissionOf } from './tables/admission.ts'
 import { type CountedMove, moveOf, statusAfter } from './tables/move.ts'
+import { isOfParent, isSubmission, type UncountedVote } from './uncounted_vote.ts'
 
 type Deciding = {
   readonly nowMs: number
@@ -32,11 +32,11 @@ export type CountedVote = {
  * Asks the rules about a vote. Throws the refusal of one that may not be cast. Undefined: it changes nothing, as when a
  * client lost the answer.
  */
-export function countVote(context: Deciding, ballot: CastVote): Promise<CountedVote | undefined> {
+export function countVote(context: Deciding, ballot: UncountedVote): Promise<CountedVote | undefined> {
   return isSubmission(ballot) ? countSubmission(context, ballot) : countLaterVote(context, ballot)
 }
 
-async function countSubmission(context: Deciding, ballot: CastVote): Promise<CountedVote> {
+async function countSubmission(context: Deciding, ballot: UncountedVote): Promise<CountedVote> {
   const { caller, vote, activity, request, mfa } = ballot
   const { nowMs, pause } = context
   const { user, stamp, organization, attested } = caller
@@ -74,7 +74,7 @@ function nobodyVotes(ruling: Ruling): Ruling {
 }
 
 /** The current rules apply to the request as it was submitted. */
-async function countLaterVote(context: Deciding, ballot: CastVote): Promise<CountedVote | undefined> {
+async function countLaterVote(context: Deciding, ballot: UncountedVote): Promise<CountedVote | undefined> {
   const { target, caller, activity, vote, request, mfa } = ballot
   const { nowMs, pause } = context
   const submitterId = submissionOf(activity).userId

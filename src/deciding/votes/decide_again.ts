@@ -82,12 +82,12 @@ export async function countAgain({
 }
 
 type Context = Parameters<typeof readSubmission>[0]
-type Cast = Pick<RecordedDecision, 'target' | 'activity'> & {
+type SeenVote = Pick<RecordedDecision, 'target' | 'activity'> & {
   readonly caller: SeenCaller
   readonly vote: Activity['votes'][number]
 }
 
-async function submission(context: Context, { target, caller, activity }: Cast) {
+async function submission(context: Context, { target, caller, activity }: SeenVote) {
   const { operation, accepted } = operationOfActivity(activity)
   const { seen: request, mfa } = await readSubmission(context, {
     ...{ operation, target, caller },
@@ -97,14 +97,14 @@ async function submission(context: Context, { target, caller, activity }: Cast) 
   return { request, mfa }
 }
 
-async function laterVote(context: Context, cast: Cast) {
-  const { target, caller, activity } = cast
+async function laterVote(context: Context, voting: SeenVote) {
+  const { target, caller, activity } = voting
   const request = await readRequest(
     context,
     foundRequest(target, activity, (needs) => resolveRecorded(target, needs)),
   )
   requireScope(caller, request)
-  return { request, mfa: await readLaterVote(context, { ...cast, request }) }
+  return { request, mfa: await readLaterVote(context, { ...voting, request }) }
 }
 
 /** Returns the activity as it was before its submission was counted. */

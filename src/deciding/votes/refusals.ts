@@ -6,7 +6,7 @@ import type { Ruling } from '../rules/rules.ts'
 import { notVoter } from '../rules/voters.ts'
 import type { Admission } from './tables/admission.ts'
 
-type Submitted = {
+type RefusedSubmission = {
   readonly ruling: Ruling
   readonly state: MfaState | undefined
   /** Whether the caller may read the rules. */
@@ -14,7 +14,7 @@ type Submitted = {
 }
 
 /** Says why a submission is refused: a rule denies it, or it owes a step where nobody can vote. */
-export async function refusalOfSubmission({ ruling, state, isReader }: Submitted): Promise<Failure> {
+export async function refusalOfSubmission({ ruling, state, isReader }: RefusedSubmission): Promise<Failure> {
   if (ruling.kind === 'deny') return denied(ruling, isReader() ? await ruling.explanations() : undefined)
   if (state === undefined) throw new Error('a submission that no rule denies is refused for a step only')
   return stepDue(state, ', and nobody can vote on this here')

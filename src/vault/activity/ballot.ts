@@ -1,12 +1,12 @@
 import type { SeenRequest } from '../../deciding/rules/rules.ts'
-import type { CastVote } from '../../deciding/votes/cast_vote.ts'
+import type { UncountedVote } from '../../deciding/votes/uncounted_vote.ts'
 import type { Struct } from '../../policy/language/values.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { Organization } from '../state/organization.ts'
 import type { ResolvedNeeds } from '../state/resolve.ts'
 
 /** A vote before it is counted, with what it takes to carry it out. */
-export type Ballot = Omit<CastVote, 'target' | 'caller' | 'request'> & {
+export type Ballot = Omit<UncountedVote, 'target' | 'caller' | 'request'> & {
   readonly target: Organization
   readonly caller: Caller
   /** The key of the request that submits, or submitted, the activity (`books/entry_names.ts` has the keys of a request). */

@@ -1,6 +1,6 @@
 import type { Activity } from '../../contract/records/activity.ts'
 import { withChangesOf } from '../../contract/records/documents.ts'
-import { isSubmission } from '../../deciding/votes/cast_vote.ts'
+import { isSubmission } from '../../deciding/votes/uncounted_vote.ts'
 import type { Commit } from '../../protocol/reads.ts'
 import { errorAnswer } from '../../protocol/wire/failures.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'

@@ -8,8 +8,8 @@ import { countKeyOf } from '../../books/entry_names.ts'
 import type { Asking } from '../../caller/request_context.ts'
 import { requireScopeFor } from '../../rules/request_of_activity.ts'
 import { findByBytes, findByFingerprint } from '../../state/known_activity.ts'
+import { laterVoteBallot } from './later_vote.ts'
 import { submissionBallot } from './submission.ts'
-import { voteBallot } from './vote.ts'
 import { voteOf } from './vote_of.ts'
 import type { IdentifiedRequest, VoteOrShown } from './vote_or_answer.ts'
 
@@ -29,7 +29,7 @@ export async function askIdentified(context: Asking, identified: IdentifiedReque
     const { selection, fingerprintIn } = operation.casts
     const named = findByFingerprint(context, organizationId, fingerprintIn(envelope.parameters))
     if (named === undefined) throw new Failure('ACTIVITY_NOT_FOUND')
-    return voteBallot(context, { target, caller, known: named, selection })
+    return laterVoteBallot(context, { target, caller, known: named, selection })
   }
 
   const known = findByBytes(context, { organizationId, timestampMs })
@@ -43,6 +43,6 @@ export async function askIdentified(context: Asking, identified: IdentifiedReque
   }
   requireFresh(timestampMs, context.nowMs)
   // Another user's copy of the bytes is that user's approval.
-  if (known !== undefined) return voteBallot(context, { target, caller, known, selection: approved })
+  if (known !== undefined) return laterVoteBallot(context, { target, caller, known, selection: approved })
   return { kind: 'cast', ballot: await submissionBallot(context, identified, requestKey) }
 }

@@ -33,7 +33,7 @@ export async function askStamped(
   return askIdentified(context, { operation, envelope, target, caller })
 }
 
-type Submitted = {
+type Stamped = {
   readonly operation: ActivityOperation
   readonly envelope: Envelope
   readonly organization: Organization
@@ -43,7 +43,7 @@ type Submitted = {
 /** Returns the caller. For bytes whose own activity has removed the credential that stamped them, it is the one of then. */
 async function identifyOrRecorded(
   context: Asking,
-  { operation, envelope, organization, stamp }: Submitted,
+  { operation, envelope, organization, stamp }: Stamped,
 ): Promise<Caller> {
   try {
     return await identify(context, { operation, target: organization, stamp })

@@ -1,6 +1,6 @@
 import { type Need, user } from '../../../contract/needs.ts'
-import { isOfParent } from '../../../deciding/votes/cast_vote.ts'
 import { readSubmission } from '../../../deciding/votes/read_vote.ts'
+import { isOfParent } from '../../../deciding/votes/uncounted_vote.ts'
 import { attestationReads } from '../../caller/attestation_use.ts'
 import type { Caller } from '../../caller/caller.ts'
 import type { Asking } from '../../caller/request_context.ts'

@@ -3,8 +3,8 @@ import { apiKeyOf } from '../../../deciding/caller/credential_stamps.ts'
 import { requireVotesWithinSession } from '../../../deciding/caller/proxy_sessions.ts'
 import { submissionOf } from '../../../deciding/organization/submitted.ts'
 import { standingApprovals, userOfVote } from '../../../deciding/rules/standing_approvals.ts'
-import { isSubmission } from '../../../deciding/votes/cast_vote.ts'
 import type { CountedVote } from '../../../deciding/votes/count_vote.ts'
+import { isSubmission } from '../../../deciding/votes/uncounted_vote.ts'
 import { errorAnswer, Failure } from '../../../protocol/wire/failures.ts'
 import { changeKeyOf } from '../../books/entry_names.ts'
 import { requireBasis } from '../../caller/link_basis.ts'
@@ -26,7 +26,7 @@ import { requirePlace } from './waiting_places.ts'
  */
 export async function carryOut(context: Making, ballot: Ballot, counted: CountedVote): Promise<VoteEffect> {
   const { move, voted, expectedStatus } = counted
-  if (move === 'runs' && !isSubmission(ballot)) return runVoted(context, ballot, counted)
+  if (move === 'runs' && !isSubmission(ballot)) return runAfterWaiting(context, ballot, counted)
   if (move === 'runs') return execute(context, { ...executionOf(ballot), activity: voted, submitter: ballot.caller })
   if (isSubmission(ballot)) {
     const { request } = ballot
@@ -66,7 +66,7 @@ async function waitOrEnd(draft: Draft, ballot: Ballot, activity: Activity): Prom
 }
 
 /** Runs the request of an activity that has waited, with the organization as it is now. */
-async function runVoted(context: Making, ballot: Ballot, counted: CountedVote): Promise<VoteEffect> {
+async function runAfterWaiting(context: Making, ballot: Ballot, counted: CountedVote): Promise<VoteEffect> {
   const { voted } = counted
   try {
     await ballot.request.bound.check(context.pause)

@@ -99,7 +99,7 @@ function proofOf({ submitter, voter, bound }: Execution, { writer }: Draft): () 
   return isProof ? keyProof(writer, { userId: voter.user.userId, stamp: voter.stamp }) : () => undefined
 }
 
-/** Whether the submitter's user has lost the credential that stamped the submission, and be it back. */
+/** Whether the submitter's user has lost the credential that stamped the submission. One that is back was lost too. */
 function hasRemovedCredential({ activity, target, submitter }: Execution, { writer }: Draft): boolean {
   const { userId, publicKey, attested, isUnstamped, createdAtMs } = submissionOf(activity)
   if (attested !== undefined || isUnstamped || submitter.organization !== target) return false

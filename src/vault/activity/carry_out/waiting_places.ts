@@ -1,9 +1,6 @@
 import type { Limits } from '../../../contract/limits.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import type { Caller } from '../../caller/caller.ts'
-import type { Organization } from '../../state/organization.ts'
-
-type Submitted = { readonly target: Organization; readonly caller: Caller }
+import type { Ballot } from '../ballot.ts'
 
 /** Each user outside of the root quorum has so many places, however small the organization's limit is. */
 const ownMaxMin = 10
@@ -12,7 +9,10 @@ const ownMaxMin = 10
  * Requires a place among the activities that wait. A tenth of the places is for the root quorum, and each user outside
  * of it has a tenth at most: what one leaves waiting must not keep the others from acting. Throws LIMIT_REACHED.
  */
-export function requirePlace({ target, caller }: Submitted, { pendingActivitiesMax }: Limits): void {
+export function requirePlace(
+  { target, caller }: Pick<Ballot, 'target' | 'caller'>,
+  { pendingActivitiesMax }: Limits,
+): void {
   const { userId } = caller.user
   const { rootQuorum, listed } = target.head
   const isOfQuorum = rootQuorum.userIds.includes(userId)

@@ -27,7 +27,7 @@ type Voting = {
 }
 
 /** Reads the caller's vote on an activity that exists. One that has ended is shown to those who had a vote. */
-export async function voteBallot(context: Asking, voting: Voting): Promise<VoteOrShown> {
+export async function laterVoteBallot(context: Asking, voting: Voting): Promise<VoteOrShown> {
   const { target, caller, known, selection } = voting
   const { activity, version } = known
   await requireScopeFor(context, { target, caller }, activity)

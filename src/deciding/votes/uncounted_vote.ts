@@ -5,7 +5,7 @@ import type { Mfa } from '../rules/mfa_steps.ts'
 import type { SeenRequest } from '../rules/rules.ts'
 
 /** A vote on an activity before it is counted. A submission is the first vote, on an activity that does not exist yet. */
-export type CastVote = {
+export type UncountedVote = {
   readonly target: SeenOrganization
   readonly caller: SeenCaller
   /** The activity with the votes before this one. That of a submission has none. */
@@ -17,11 +17,11 @@ export type CastVote = {
   readonly mfa: Mfa
 }
 
-export function isSubmission({ version }: Pick<CastVote, 'version'>): boolean {
+export function isSubmission({ version }: Pick<UncountedVote, 'version'>): boolean {
   return version === 0
 }
 
 /** Whether a user of the parent asks. Nobody can vote on that in the sub-organization. */
-export function isOfParent({ target, caller }: Pick<CastVote, 'target' | 'caller'>): boolean {
+export function isOfParent({ target, caller }: Pick<UncountedVote, 'target' | 'caller'>): boolean {
   return caller.organization.head.organizationId !== target.head.organizationId
 }
