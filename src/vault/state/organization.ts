@@ -3,6 +3,7 @@ import type { SeenOrganization } from '../../deciding/organization/seen_organiza
 import type { VaultRequest } from '../../link/verbs.ts'
 import type { FoundRecord, Read } from '../../protocol/reads.ts'
 import { digestOf } from '../../protocol/tools/digest.ts'
+import { Failure } from '../../protocol/wire/failures.ts'
 import { unsealRecord } from '../keys/sealed_record.ts'
 import type { DecisionCounts } from './decision_counts.ts'
 import { IntegrityError, whenSealed } from './evidence.ts'
@@ -67,6 +68,13 @@ export function askForOrganizations(
 export function openOrganization(sources: Sources, organizationId: string): Organization | undefined {
   const organization = openEvenDeleted(sources, organizationId)
   return organization?.head.deletedAtMs === undefined ? organization : undefined
+}
+
+/** Opens the organization that a request names. Throws ORGANIZATION_NOT_FOUND. */
+export function openTarget(sources: Sources, organizationId: string): Organization {
+  const organization = openOrganization(sources, organizationId)
+  if (organization === undefined) throw new Failure('ORGANIZATION_NOT_FOUND', organizationId)
+  return organization
 }
 
 /** How long `openRecently` does not look again. */
