@@ -22,7 +22,7 @@ import { askProxied, type Proxied, requireUnstamped } from './ask/proxied.ts'
 import { askStamped } from './ask/stamped.ts'
 import { carryOut } from './carry_out/carry_out.ts'
 import { keepForRecall, recall } from './recall.ts'
-import { record, recordRefusal } from './record.ts'
+import { recordActivity, recordRefusal } from './record_activity.ts'
 import { type Decided, journalUnavailable, release, requireWritable, syncShownHeads } from './release.ts'
 import { bodyShowing } from './tell/answer_to_caller.ts'
 import { foresee } from './tell/listeners.ts'
@@ -158,7 +158,7 @@ async function answerActivity(
   const effect = await carryOut(making, ballot, counted)
   return effect.kind === 'refusedWithChanges'
     ? recordRefusal(making, effect)
-    : record(making, ballot, await tell(effect))
+    : recordActivity(making, ballot, await tell(effect))
 }
 
 function answerWith(body: Uint8Array): Decided {

@@ -9,7 +9,7 @@ const wrapped: ReadonlyMap<string, string> = new Map(
     [
       ['service/requests/submit.ts', 'submit.ts'],
       ['link/vault_command.ts', 'vault_command.ts'],
-      ['vault/activity/record.ts', 'record.ts'],
+      ['vault/activity/record_activity.ts', 'record_activity.ts'],
       ['vault/activity/release.ts', 'release.ts'],
       ['vault/activity/confirm.ts', 'confirm.ts'],
       ['vault/books/journal/journal.ts', 'journal.ts'],

@@ -15,7 +15,7 @@ import type { DecidedCommit } from './release.ts'
 import type { ToldEffect } from './tell/listener.ts'
 
 /** Returns the commit of the activity's next version. The answer may be given once all of it is on disk. */
-export async function record(context: Reading, ballot: Ballot, effect: ToldEffect): Promise<DecidedCommit> {
+export async function recordActivity(context: Reading, ballot: Ballot, effect: ToldEffect): Promise<DecidedCommit> {
   const { evidence, services } = context
   const { requestKey, version: versionBefore } = ballot
   const { activity, changes, body } = effect
