@@ -3,14 +3,14 @@ import type { Type } from '../policy/language/names/types.ts'
 import type { Struct, Value } from '../policy/language/values.ts'
 import type { Policy } from './define.ts'
 
-type ActivityParts = {
+type RequestedActivity = {
   readonly type: string
   readonly policy: Policy
   readonly parameters: unknown
 }
 
 /** `activity` in conditions. Its `params` are the parameters that docs/policies.md lists. */
-export function activityFacts({ type, policy, parameters }: ActivityParts): Struct {
+export function activityFacts({ type, policy, parameters }: RequestedActivity): Struct {
   const kind = activityKindOf(type)
   const named = typeof policy === 'string' ? {} : { resource: policy.resource, action: policy.action }
   const given = new Map(Object.entries(parameters ?? {}).map(([name, value]) => [snakeCase(name), value]))

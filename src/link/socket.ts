@@ -16,12 +16,12 @@ const deadlineMs = 30_000
 /** Longer paths do not fit into a socket's address (108 bytes on Linux, 104 elsewhere). */
 const pathBytesMax = 103
 
-type AdminParts = { readonly path: string; readonly handlers: AdminHandlers }
+type AdminSocket = { readonly path: string; readonly handlers: AdminHandlers }
 
 export async function serveAdmin({
   path,
   handlers,
-}: AdminParts): Promise<{ close(over?: AbortSignal): Promise<void> }> {
+}: AdminSocket): Promise<{ close(over?: AbortSignal): Promise<void> }> {
   refuseLongPath(path)
   await makeFolder(dirname(path))
   const open = new Set<Socket>()

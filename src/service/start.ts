@@ -214,12 +214,12 @@ function createHttp(
   })
 }
 
-type OperatorParts = Pick<ServerParts, 'store'> & Pick<RunningServer, 'createOrganization' | 'url'>
+type OperatorSocketParts = Pick<ServerParts, 'store'> & Pick<RunningServer, 'createOrganization' | 'url'>
 
 /** Answers the operator's commands on a socket in the data folder. */
 function serveOperator(
   { data, publicUrl }: Settings,
-  { store, createOrganization, url }: OperatorParts,
+  { store, createOrganization, url }: OperatorSocketParts,
 ): Promise<Closing> {
   return serveAdmin({
     path: join(data, adminSocketFile),

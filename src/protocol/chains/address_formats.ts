@@ -90,7 +90,7 @@ export const addressFormats: Readonly<Record<AddressFormat, AddressFormatRow>> =
 /** In the interface's order, for schemas. */
 export const addressFormatNames: readonly AddressFormat[] = Object.keys(table) as AddressFormat[]
 
-type AddressParts = {
+type KeyWithFormat = {
   readonly format: AddressFormat
   readonly curve: Curve
   readonly publicKey: Uint8Array
@@ -100,7 +100,7 @@ type AddressParts = {
  * Returns the address of a public key: 33 bytes compressed, or 32 for Ed25519. The caller must first check with
  * `addressFormats[format].curves` that the format is for this curve.
  */
-export function addressOf({ format, curve, publicKey }: AddressParts): string {
+export function addressOf({ format, curve, publicKey }: KeyWithFormat): string {
   const row = addressFormats[format]
   assert(row.curves.includes(curve), `${format} is not for ${curve}`)
   assert(publicKey.length === (curve === 'CURVE_ED25519' ? 32 : 33), 'a compressed public key')

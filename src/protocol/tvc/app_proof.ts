@@ -74,7 +74,7 @@ export function appProofPublicKey({
   return bytesToHex(p256PublicPoint(encryptionSecret)) + bytesToHex(p256PublicPoint(signingSecret))
 }
 
-type AppProofParts = {
+type UnsignedAppProof = {
   readonly signingSecret: SecretBytes
   /** `appProofPublicKey` of that secret. */
   readonly publicKey: string
@@ -85,7 +85,7 @@ type AppProofParts = {
  * Signs a proof: ECDSA on P-256 over the SHA-256 of the payload's UTF-8 bytes, the signature of QuorumOS. The proof
  * verifies under its own key. No machine attests this key, so there is no boot proof.
  */
-export function signAppProof({ signingSecret, publicKey, payload }: AppProofParts): AppProof {
+export function signAppProof({ signingSecret, publicKey, payload }: UnsignedAppProof): AppProof {
   const proofPayload = JSON.stringify(payload satisfies JsonObject)
   const { signature } = signP256(sha256(Buffer.from(proofPayload)), signingSecret.reveal())
   return { scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256', publicKey, proofPayload, signature: bytesToHex(signature) }

@@ -8,7 +8,7 @@ import type { JsonValue } from '../../protocol/wire/json.ts'
 import type { Store } from '../store/store.ts'
 import type { VaultClient } from '../vault/client.ts'
 
-type HandlerParts = {
+type OrganizationHandlerParts = {
   readonly store: Pick<Store, 'commit'>
   readonly vault: Pick<VaultClient, 'createOrganization' | 'confirm'>
 }
@@ -23,7 +23,7 @@ const check = compileCheck(
 )
 
 /** Makes a root organization. Only the operator's socket calls this, never the network. */
-export function createOrganizationHandler({ store, vault }: HandlerParts) {
+export function createOrganizationHandler({ store, vault }: OrganizationHandlerParts) {
   return async (argument: unknown): Promise<{ organizationId: string; userId: string }> => {
     const { organizationId, userId, commit, decisionId } = await vault.createOrganization(readRequest(argument))
     if ((await store.commit(commit)) === 'conflict') throw new AdminError('the new id was taken: try again')

@@ -7,7 +7,7 @@ const organizationsPerLookMax = 64
 /** The turn of one organization: it may begin at most `limit` deliveries now, which have these owners. */
 export type Turn = { readonly organizationId: string; readonly limit: number; readonly owners: readonly string[] }
 
-type TurnsParts = {
+type DeliveryTurnsParts = {
   /** Deliveries at once. */
   readonly atOnceMax: number
   /** Deliveries of one organization at once. */
@@ -29,7 +29,7 @@ type TurnsParts = {
  * that have all the deliveries that they may have together are passed over for the rest of the look, however many of them
  * wait. Their parent is not: it has places beside theirs.
  */
-export function createDeliveryTurns(parts: TurnsParts): (hands: Hands) => Promise<void> {
+export function createDeliveryTurns(parts: DeliveryTurnsParts): (hands: Hands) => Promise<void> {
   const { atOnceMax, ofOrganizationMax, ofFamilyMax, ofSubOrganizationsMax, next, takeDue } = parts
   let lastOrganizationId = ''
   return async (hands) => {

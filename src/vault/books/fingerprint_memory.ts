@@ -31,13 +31,13 @@ const segmentEntriesDefault = 65_536
 const wordsPerSlot = 4
 const segmentsPerLifetime = 8
 
-type MemoryParts = { readonly lifetimeMs: number; readonly segmentEntriesMax?: number }
+type MemoryBounds = { readonly lifetimeMs: number; readonly segmentEntriesMax?: number }
 
 /** `segmentEntriesMax` is a power of two. A segment has twice as many slots, so it takes 32 bytes for each entry. */
 export function createFingerprintMemory({
   lifetimeMs,
   segmentEntriesMax = segmentEntriesDefault,
-}: MemoryParts): FingerprintMemory {
+}: MemoryBounds): FingerprintMemory {
   if (!Number.isInteger(Math.log2(segmentEntriesMax))) throw new RangeError('segmentEntriesMax is not a power of two')
   const slots = 2 * segmentEntriesMax
   // A client that chooses digests must not know their slots: it could choose many digests that share one slot. No

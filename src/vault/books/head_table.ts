@@ -27,13 +27,13 @@ const lengthBytes = 4
 const slotsMin = 1024
 const growth = 4
 
-type TableParts = { readonly chunkBytes?: number; readonly idOffset: number }
+type TableLayout = { readonly chunkBytes?: number; readonly idOffset: number }
 
 /**
  * `chunkBytes` is a multiple of 16, and a chunk holds the largest entry. `idOffset` is the offset of the organization's
  * id in an entry.
  */
-export function createHeadTable({ chunkBytes = chunkBytesDefault, idOffset }: TableParts): HeadTable {
+export function createHeadTable({ chunkBytes = chunkBytesDefault, idOffset }: TableLayout): HeadTable {
   // The vault draws the organization ids, but a stolen service could confirm only those that share slots. The salt hides
   // from the service which ids these are.
   const salt = randomBytes(4).readUInt32BE()

@@ -28,7 +28,7 @@ export type ExchangeCode = (
   request: { readonly fingerprint: string; readonly organizationId: string },
 ) => Promise<Oauth2User>
 
-type ExchangeParts = {
+type ExchangeCodeParts = {
   readonly endpoints: Oauth2EndpointTable
   readonly fetchJson: FetchJson
   readonly log: Pick<Log, 'warn'>
@@ -39,7 +39,7 @@ type ExchangeParts = {
  * is. Throws FIELD_INVALID for a code or client that the provider refuses. Throws UNAVAILABLE when the provider cannot
  * be asked, for a reason that is logged, or while too many other exchanges run.
  */
-export function createExchangeCode({ endpoints, fetchJson, log }: ExchangeParts): ExchangeCode {
+export function createExchangeCode({ endpoints, fetchJson, log }: ExchangeCodeParts): ExchangeCode {
   const kept = new Map<string, Promise<Oauth2User>>()
   /** The organization of each running exchange. */
   const running: string[] = []

@@ -45,14 +45,14 @@ export type FetchedJson = {
 /** Fetches one JSON object, in an answer of at most `fetchedBytesMax` bytes. Throws `FetchError`. */
 export type FetchJson = (request: FetchRequest) => Promise<FetchedJson>
 
-type FetchOptions = {
+type FetchJsonParts = {
   readonly openPipe: OpenPipe
   /** The certificates in PEM that the vault trusts besides those of the system. */
   readonly authorities?: string
   readonly loopbackHttp: boolean
 }
 
-export function createFetchJson({ openPipe, authorities, loopbackHttp }: FetchOptions): FetchJson {
+export function createFetchJson({ openPipe, authorities, loopbackHttp }: FetchJsonParts): FetchJson {
   let secureContext: SecureContext | undefined
 
   return async function fetchJson(request) {

@@ -37,14 +37,14 @@ export type IssuerKeySource = {
   renewed(issuer: string, nowMs: number): Promise<IssuerKeys | undefined>
 }
 
-type KeySourceParts = { readonly fetchJson: FetchJson; readonly log: Pick<Log, 'warn'> }
+type IssuerKeysParts = { readonly fetchJson: FetchJson; readonly log: Pick<Log, 'warn'> }
 
 /**
  * Fetches the keys of issuers (OpenID Connect Discovery 1.0, section 4; RFC 7517) and keeps them in memory for as long
  * as the issuer says, a minute at least and an hour at most. Concurrent calls for the same issuer share one fetch.
  * Throws UNAVAILABLE if the keys cannot be fetched; the log says why.
  */
-export function createIssuerKeys({ fetchJson, log }: KeySourceParts): IssuerKeySource {
+export function createIssuerKeys({ fetchJson, log }: IssuerKeysParts): IssuerKeySource {
   const known = new Map<string, Known>()
   const renewedAtMs = new Map<string, number>()
   const fetching = new Map<string, Promise<IssuerKeys>>()

@@ -29,7 +29,7 @@ const firstAttemptsMax = 3
 const restartMs = 200
 const notStartedText = 'a vault of this node could not be started'
 
-type PlacesParts = {
+type DeciderPlacesParts = {
   readonly count: number
   readonly log: Pick<Log, 'error'>
   readonly spawn: (verbsFor: (listener: Listener) => BooksVerbs) => Decider
@@ -37,7 +37,7 @@ type PlacesParts = {
   readonly tellOperators: (decider: Decider) => Promise<void>
 }
 
-export function createDeciderPlaces({ count, log, spawn, tellOperators }: PlacesParts): Places {
+export function createDeciderPlaces({ count, log, spawn, tellOperators }: DeciderPlacesParts): Places {
   const deciders: (Decider | undefined)[] = Array.from({ length: count })
   let isClosed = false
 

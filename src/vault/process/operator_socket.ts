@@ -9,13 +9,13 @@ import { textOfError } from '../../protocol/tools/error_text.ts'
 /** A vault and its operator. The vault of a test has no operator. */
 export type VaultWithOperator = Vault & { readonly operator?: Operator }
 
-type SocketOptions = { readonly path: string; readonly log: Log }
+type SocketPlace = { readonly path: string; readonly log: Log }
 
 /**
  * Returns the same vault, which opens the operator's socket once it is unsealed. The service uses the channel, which
  * has no verb of the operator.
  */
-export function openedWhenUnsealed({ operator, ...vault }: VaultWithOperator, place: SocketOptions): Vault {
+export function openedWhenUnsealed({ operator, ...vault }: VaultWithOperator, place: SocketPlace): Vault {
   if (operator === undefined) return vault
   let opening: Promise<void> | undefined
   return {
@@ -32,7 +32,7 @@ export function openedWhenUnsealed({ operator, ...vault }: VaultWithOperator, pl
 }
 
 /** Opens the socket, or warns. A vault works without the socket, but its operator cannot ask it for anything. */
-async function openSocket(operator: Operator, { path, log }: SocketOptions): Promise<void> {
+async function openSocket(operator: Operator, { path, log }: SocketPlace): Promise<void> {
   try {
     await serveAdmin({ path, handlers: handlersOf(operator, log) })
     removeAtExit(path)

@@ -25,7 +25,7 @@ const readyLimits = { deadlineMs: 2_000, isUrgent: true }
 /** Outcomes that wait for the next request to a vault. They only help to notice a row that is missing. */
 const outcomesMax = 1_000
 
-type NodeParts = Omit<OpeningParts, 'nowMs'> & {
+type SeveralVaultsParts = Omit<OpeningParts, 'nowMs'> & {
   /** How many vaults decide. */
   readonly count: number
   readonly clock: Pick<Clock, 'nowMs'> & Partial<Clock>
@@ -52,7 +52,7 @@ export function createSeveralVaults({
   log,
   spawn,
   ...parts
-}: NodeParts): Vault & { readonly operator: Operator; close(): Promise<void> } {
+}: SeveralVaultsParts): Vault & { readonly operator: Operator; close(): Promise<void> } {
   const { nowMs } = clock
   const open = createOpening({ ...parts, nowMs, log })
   const places = createDeciderPlaces({ count, log, spawn, tellOperators })

@@ -47,7 +47,7 @@ export type OpenSegment = {
 type Prepared = { readonly path: string; readonly file: FileHandle }
 type Preparation = { readonly prepared?: Prepared; readonly cause?: unknown }
 
-type WriterParts = {
+type SegmentWriterParts = {
   readonly directory: string
   readonly key: KeyObject
   readonly segmentBytes: number
@@ -64,7 +64,7 @@ type WriterParts = {
   readonly log: { warn(fields: object, message: string): void }
 }
 
-export function createWriter(parts: WriterParts): Writer {
+export function createWriter(parts: SegmentWriterParts): Writer {
   const { directory, key, segmentBytes, frameBytesMax, first, newTemporaryPath, onPreparationFailed, log } = parts
   let current = first
   let { last, offset, closedBytes } = parts

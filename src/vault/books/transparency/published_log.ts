@@ -6,7 +6,7 @@ import type { BundleCopies } from './bundle_copies.ts'
 import type { ForkedLog } from './forked_log.ts'
 import type { TransparencyLog } from './transparency_log.ts'
 
-type PublishedParts = {
+type PublishedLogParts = {
   readonly log: TransparencyLog
   readonly copies: BundleCopies
   readonly forked: ForkedLog
@@ -17,7 +17,7 @@ type PublishedParts = {
 }
 
 /** The transparency log of the books, for those who publish it and compare it with the database. */
-export function publishedLog({ log, copies, forked, journal, sync, synced }: PublishedParts): Books['transparency'] {
+export function publishedLog({ log, copies, forked, journal, sync, synced }: PublishedLogParts): Books['transparency'] {
   /** The newest checkpoint that is on disk. */
   let shown = log.signed()
   /** Nothing waits for copies but those who want one: the database has these bundles. */
