@@ -137,6 +137,12 @@ test.each([
   ['true', '86400', ['sessionsMayAll']],
   ["activity.resource == 'POLICY'", '900', ['sessionsMay']],
   ["activity.action == 'EXPORT'", undefined, ['sessionsMay']],
+  // A login without the profile ends the scope. Other logins ask for a proof, which a session lacks.
+  ["activity.action == 'READ' || activity.kind == 'STAMP_LOGIN'", '900', ['sessionsMay']],
+  ["activity.type == 'ACTIVITY_TYPE_STAMP_LOGIN'", '900', ['sessionsMay']],
+  ["activity.resource == 'AUTH' && activity.kind != 'CREATE_OAUTH2_CREDENTIAL'", '900', ['sessionsMay']],
+  ["activity.kind == 'STAMP_LOGIN' && activity.params.session_profile_id != ''", '900', ['sessionsMay']],
+  ["activity.kind in ['OTP_LOGIN', 'OAUTH_LOGIN', 'OAUTH2_AUTHENTICATE']", '900', []],
   [tooLong, '900', ['mayOpen']],
   ["activity.action == 'SIGN'", '86400', []],
   ["activity.action == 'SIGN'", '2592000', ['sessionsLong']],

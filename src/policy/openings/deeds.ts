@@ -1,4 +1,4 @@
-import type { ActivityForm } from '../language/names/activity_forms.ts'
+import { type ActivityForm, activityForms } from '../language/names/activity_forms.ts'
 
 /** Deeds that decide over others or over keys, widen what others may do, or tell somebody what happens. The worst first. */
 export const deeds = [
@@ -86,3 +86,26 @@ export function kindOf({ texts }: Pick<ActivityForm, 'texts'>): Kind | 'noPolici
   const name = texts.get('activity.type')?.replace('ACTIVITY_TYPE_', '') ?? ''
   return kindsOf.get(name) ?? kindsOf.get(`${resource} ${action}`) ?? kindsOf.get(resource) ?? 'organizationSettings'
 }
+
+/** The activities about which policies decide. */
+export const formsOfKinds = activityForms.flatMap((form) => {
+  const kind = kindOf(form)
+  return kind === 'noPolicies' ? [] : [{ kind, form }]
+})
+
+/** The activities that are deeds. */
+export const graveForPolicies = formsOfKinds.flatMap(({ kind, form }) => {
+  const deed = deeds.find((one) => one === kind)
+  return deed === undefined ? [] : [{ deed, form }]
+})
+
+/**
+ * The same for the scope of a session's profile. A login by the session's own key makes its user a credential without the
+ * profile. Other logins ask for a proof that the session lacks.
+ */
+export const graveForSessions = [
+  ...graveForPolicies,
+  ...formsOfKinds.flatMap(({ form }) =>
+    form.texts.get('activity.kind') === 'STAMP_LOGIN' ? [{ deed: 'credentials' as const, form }] : [],
+  ),
+]

@@ -3,14 +3,14 @@ import { onceFor } from '../../protocol/tools/once_for.ts'
 import { oneStep, type Steps } from '../../protocol/tools/steps.ts'
 import type { CompiledExpression } from '../decision/policy_expressions.ts'
 import { mayBeAbout } from '../language/contradictions/words_together.ts'
-import { type ActivityForm, activityForms } from '../language/names/activity_forms.ts'
+import type { ActivityForm } from '../language/names/activity_forms.ts'
 import { withoutVersion } from '../language/names/activity_types.ts'
 import { evaluate } from '../language/running/evaluate.ts'
 import { lacksField, requiredFields } from '../language/running/required_fields.ts'
 import { type Budget, within } from '../language/running/run.ts'
 import { type Expression, everyPart, textsIn } from '../language/syntax.ts'
 import type { Struct, Value } from '../language/values.ts'
-import { type Deed, deeds, type Kind, kindOf, kinds } from './deeds.ts'
+import { type Deed, deeds, formsOfKinds, graveForPolicies, graveForSessions, type Kind, kinds } from './deeds.ts'
 import { type Controls, valuesOfControl } from './limiting_controls.ts'
 import { isNeverEmpty, unnamedValues, valuesInSample } from './limiting_terms.ts'
 import {
@@ -32,16 +32,6 @@ import {
   toldBy,
 } from './trials/independent_parts.ts'
 import { type Term, withTerms } from './trials/terms.ts'
-
-const forms = activityForms.flatMap((form) => {
-  const kind = kindOf(form)
-  return kind === 'noPolicies' ? [] : [{ kind, form }]
-})
-
-const graveForms = forms.flatMap(({ kind, form }) => {
-  const deed = deeds.find((one) => one === kind)
-  return deed === undefined ? [] : [{ deed, form }]
-})
 
 /** For all values that are tried. Beyond them, nobody can tell. */
 const stepsMax = 25_000
@@ -74,9 +64,18 @@ export type Judgement = { readonly opened: readonly Deed[]; readonly untold: rea
  * amount that it names limits signatures, exports and deletions, unless an empty list is enough, or it names every wallet
  * or private key of several, or an amount that nobody has. Nothing that it names makes the others harmless.
  */
-export function* judgeDeeds(condition: CompiledExpression, own: Own = nothing): Steps<Judgement> {
+export function judgeDeeds(condition: CompiledExpression, own: Own = nothing): Steps<Judgement> {
+  return judgedAmong(condition, graveForPolicies, own)
+}
+
+/** The same of the scope of a session's profile, which does not bind another login of the user. */
+export function judgeScope(scope: CompiledExpression): Steps<Judgement> {
+  return judgedAmong(scope, graveForSessions, nothing)
+}
+
+function* judgedAmong(condition: CompiledExpression, grave: typeof graveForPolicies, own: Own): Steps<Judgement> {
   const parts = { condition, ...inParts(withTerms(condition)), facts: {}, controls: own.controls }
-  const judged = { ...parts, budget: budgetOf(stepsMax) }
+  const alone = { ...parts, budget: budgetOf(stepsMax) }
   const ofEvery = { ...parts, budget: budgetOf(stepsMax) }
   const together = {
     asked: askedOfLists(condition.root),
@@ -87,13 +86,13 @@ export function* judgeDeeds(condition: CompiledExpression, own: Own = nothing): 
     return { chain, judged: lazily(() => aboutHarm(condition, sample, { ...together, controls: own.controls })) }
   })
   const told = new Map<Deed, Told>()
-  for (const { deed, form } of graveForms) {
+  for (const { deed, form } of grave) {
     yield
     if (told.get(deed) === true || !mayBeAbout(form, condition.root)) continue
     const keysOfAll = everyKey(form, own, condition)
     const ways = [
       () => oneStep(() => told.get(deed) ?? (told.has(deed) ? undefined : false)),
-      () => isOpened(judged, { deed, form, key: {} }),
+      () => isOpened(alone, { deed, form, key: {} }),
       ...keysOfAll.map((keys) => () => namesAll(ofEvery, { deed, form, keys })),
       ...(deed === 'signatures' ? ofSamples : []).map((sample) => () => letsHarm(sample, { deed, form }, keysOfAll)),
     ]
@@ -119,7 +118,7 @@ export function* reachedKinds(condition: CompiledExpression): Steps<readonly Kin
   const { root, terms } = withTerms(condition)
   const budget = budgetOf(stepsMax)
   const reached = new Set<Kind>()
-  for (const { kind, form } of forms) {
+  for (const { kind, form } of formsOfKinds) {
     yield
     if (reached.has(kind) || !mayBeAbout(form, condition.root)) continue
     const told = some(

@@ -3,7 +3,7 @@ import { code, duration, list, namedInTitle, noteOf, text } from '../../../contr
 import { compileCondition } from '../../../policy/decision/policy_expressions.ts'
 import { holdsAlways } from '../../../policy/openings/always_holds.ts'
 import type { Deed } from '../../../policy/openings/deeds.ts'
-import { judgeDeeds } from '../../../policy/openings/opened_deeds.ts'
+import { judgeScope } from '../../../policy/openings/opened_deeds.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
 
@@ -30,7 +30,7 @@ function* scopeNotes(name: string, scope: string): Steps<readonly Note[]> {
   if (compiled instanceof Failure) return []
   if (holdsAlways(compiled)) return [noteOf('sessionsMayAll', text(name))]
   yield
-  const { opened, untold } = yield* judgeDeeds(compiled)
+  const { opened, untold } = yield* judgeScope(compiled)
   return [...noteAbout('sessionsMay', name, opened), ...noteAbout('mayOpen', name, untold)]
 }
 
