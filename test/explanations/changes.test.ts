@@ -181,7 +181,7 @@ test('an identity at an issuer is named by issuer, subject and client, and its t
   expect(deleted).toContain('subject: “grace at the issuer”')
 })
 
-test('a policy shows each velocity control that it names, and has a warning if one stops nothing', async () => {
+test('a policy shows each velocity control that it names, and has a warning if what they allow is everything', async () => {
   for (const [identifier, operator, threshold] of [
     ['any', 'GREATER_THAN_OR_EQUAL', '1'],
     ['few', 'LESS_THAN_OR_EQUAL', '2'],
@@ -195,14 +195,18 @@ test('a policy shows each velocity control that it names, and has a warning if o
     expect((await submit('approve_activity', { fingerprint }, { apiKey: graceKey })).status).toBe(200)
   }
   const condition = (identifier: string) => `activity.kind == 'EXPORT_WALLET' && controls.${identifier}`
-  const policy = (identifier: string) =>
-    newPolicy({ policyName: 'Exports', effect: 'EFFECT_ALLOW', condition: condition(identifier), consensus: 'true' })
+  const policy = (identifier: string, given = condition(identifier)) =>
+    newPolicy({ policyName: 'Exports', effect: 'EFFECT_ALLOW', condition: given, consensus: 'true' })
   const opens = 'WARNING: “Exports” opens exports of keys to every user. '
   const title = 'Create policy: “Exports”, allows, [at most exports of keys by every user]'
   const any = await linesOf('create_policy', policy('any'))
   expect(any[0]).toBe(`${opens}${title}`)
+  // One export is enough for a whole wallet.
   const few = await linesOf('create_policy', policy('few'))
-  expect(few[0]).toBe(title)
+  expect(few[0]).toBe(`${opens}${title}`)
+  const ofEther = "activity.kind == 'SIGN_TRANSACTION' && eth.tx.chain_id == 1 && eth.tx.data == '0x' && controls.daily"
+  const daily = await linesOf('create_policy', policy('daily', ofEther))
+  expect(daily[0]).toBe('Create policy: “Exports”, allows, [at most signatures by every user]')
   for (const [lines, operator, threshold] of [
     [any, 'at least the threshold', '1'],
     [few, 'at most the threshold', '2'],
@@ -219,7 +223,12 @@ test('a policy shows each velocity control that it names, and has a warning if o
   })
   expect(several.filter((line) => line.startsWith('identifier: '))).toEqual(['identifier: “any”', 'identifier: “few”'])
   const { body } = await submit('create_policy', { ...policy('few'), policyName: 'Few exports' })
+  const lines = async () => plainLines((await found('explain_activity', { activityId: body.activity.id })).explanation)
+  const before = await lines()
+  expect(before[0]).toContain('opens exports of keys')
   await submit('approve_activity', { fingerprint: body.activity.fingerprint }, { apiKey: graceKey })
+  // A policy that is made opens as much as before.
+  expect((await lines())[0]).toBe(before[0])
   const { policies } = await found('list_policies', {})
   const { policyId: named } = policies.find((one: { policyName: string }) => one.policyName === 'Few exports')
   expect(await linesOf('delete_policy', { policyId: named })).toContain('identifier: “few”')

@@ -34,6 +34,11 @@ function countOf(comparison: Comparison, threshold: string): VelocityRule {
   return { dataSource: { activityExecution: {} }, aggregation: { ...aggregation, method } }
 }
 
+function signaturesOf(comparison: Comparison, threshold: string): VelocityRule {
+  const dataSource = { activityExecution: { unit: 'VELOCITY_CONTROL_UNIT_SIGNATURE' as const } }
+  return { ...countOf(comparison, threshold), dataSource }
+}
+
 function openedWith(control: VelocityRule, condition: string) {
   const own = { wallets: [], privateKeys: [], controls: new Map([['daily', control]]) }
   return finished(openedDeeds(compileCondition(condition), own))
@@ -73,20 +78,70 @@ test.each([
   expect(openedWith(sumOf([ether], comparison, threshold), condition)).toEqual(isLimit ? [] : ['signatures'])
 })
 
+const deedsByKind = [
+  ['EXPORT_WALLET', ['keyExports']],
+  ['SIGN_RAW_PAYLOAD', ['signatures']],
+  ['DELETE_WALLETS', ['keyDeletions']],
+] as const
+
 test.each([
-  ['LESS_THAN_OR_EQUAL', '10', true],
-  ['GREATER_THAN_OR_EQUAL', '0', false],
-  ['LESS_THAN', '1000000000000', false],
-] as const)('a count of activities that is %s %s limits: %s', (comparison, threshold, isLimit) => {
-  const control = countOf(comparison, threshold)
-  for (const [kind, deeds] of [
-    ['EXPORT_WALLET', ['keyExports']],
-    ['SIGN_RAW_PAYLOAD', ['signatures']],
-    ['DELETE_WALLETS', ['keyDeletions']],
-  ] as const) {
-    const condition = `activity.kind == '${kind}' && controls.daily`
-    expect(openedWith(control, condition)).toEqual(isLimit ? [] : deeds)
-  }
+  ['controls', 'LESS_THAN_OR_EQUAL', '10', false],
+  ['controls', 'LESS_THAN_OR_EQUAL', '1', false],
+  ['controls', 'LESS_THAN', '2', false],
+  ['controls', 'EQUAL', '1', false],
+  ['controls', 'EQUAL', '7', false],
+  ['controls', 'GREATER_THAN', '7', false],
+  ['controls', 'GREATER_THAN_OR_EQUAL', '0', false],
+  ['!controls', 'LESS_THAN_OR_EQUAL', '10', false],
+  ['!controls', 'GREATER_THAN_OR_EQUAL', '2', false],
+  // None is ever allowed.
+  ['controls', 'LESS_THAN_OR_EQUAL', '0', true],
+  ['controls', 'LESS_THAN', '1', true],
+  ['controls', 'EQUAL', '0', true],
+  ['controls', 'EQUAL', '0.5', true],
+  ['!controls', 'GREATER_THAN_OR_EQUAL', '1', true],
+] as const)(
+  'as one event may take everything, %s whose count is %s %s limits: %s',
+  (named, comparison, threshold, isLimit) => {
+    for (const control of [countOf(comparison, threshold), signaturesOf(comparison, threshold)]) {
+      for (const [kind, deeds] of deedsByKind) {
+        if (control.dataSource.activityExecution?.unit !== undefined && kind !== 'SIGN_RAW_PAYLOAD') continue
+        const condition = `activity.kind == '${kind}' && ${named}.daily`
+        expect(openedWith(control, condition), condition).toEqual(isLimit ? [] : deeds)
+      }
+    }
+  },
+)
+
+test.each([
+  ['LESS_THAN_OR_EQUAL', '5', false],
+  ['EQUAL', '3', false],
+  ['LESS_THAN', '1', true],
+] as const)('a count of transfers of ether that is %s %s limits: %s', (comparison, threshold, isLimit) => {
+  const { aggregation } = countOf(comparison, threshold)
+  expect(openedWith({ ...sumOf([ether], comparison, threshold), aggregation }, ofEther)).toEqual(
+    isLimit ? [] : ['signatures'],
+  )
+})
+
+test.each([
+  ["activity.kind == 'EXPORT_WALLET' && wallet.id == '6f0c3ba4-9c5f-4c1c-8f0e-0f3c3b5f3a10'"],
+  ["activity.kind == 'SIGN_TRANSACTION' && eth.tx.data == '0x' && eth.tx.value < 1000"],
+  [
+    "activity.kind == 'SIGN_TRANSACTION' && eth.tx.data == '0x' && eth.tx.to == '0x1f9090aaE28b8a3dCeaDf281B0F12828e676c326'",
+  ],
+])('a count takes nothing from the limit of %s', (condition) => {
+  expect(openedWith(countOf('LESS_THAN_OR_EQUAL', '5'), `${condition} && controls.daily`)).toEqual([])
+})
+
+test('a control opens nothing that it does not count: it is missing there', () => {
+  const filter = { activity: [{ activityType: 'ACTIVITY_TYPE_EXPORT_WALLET' }] }
+  const exports = { ...countOf('LESS_THAN_OR_EQUAL', '5'), dataSource: { activityExecution: { filter } } }
+  const deeds = openedWith(exports, 'controls.daily')
+  expect(deeds).toContain('keyExports')
+  expect(deeds).not.toContain('signatures')
+  expect(deeds).not.toContain('keyDeletions')
+  expect(openedWith(signaturesOf('LESS_THAN_OR_EQUAL', '5'), 'controls.daily')).not.toContain('keyExports')
 })
 
 const signing = "activity.kind == 'SIGN_TRANSACTION'"

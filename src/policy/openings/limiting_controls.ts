@@ -1,7 +1,8 @@
+import type { ActivityForm } from '../language/names/activity_forms.ts'
 import { type Expression, everyPart } from '../language/syntax.ts'
 import { parseAsset } from '../velocity/assets.ts'
 import { controlNamedBy } from '../velocity/named_controls.ts'
-import { greatestTotal, holds, type VelocityRule, windowMsOf } from '../velocity/velocity_control.ts'
+import { greatestTotals, holds, isAbout, type VelocityRule, windowMsOf } from '../velocity/velocity_control.ts'
 import { greatestOf } from './greatest_amounts.ts'
 import type { Taken } from './samples/sample_deeds.ts'
 
@@ -14,7 +15,7 @@ export type Controls = ReadonlyMap<string, VelocityRule>
 /**
  * The values that a control may have where somebody takes as much as there is. One that stops nothing then is no limit.
  * `taken`: what a sample takes. A control that does not count that has any value, and so has one that soon begins anew.
- * Undefined of a part that is no control.
+ * One that is missing in activities of this form allows nothing. Undefined of a part that is no control.
  */
 export function valuesOfControl(
   part: Expression,
@@ -22,15 +23,25 @@ export function valuesOfControl(
     controls,
     taken,
     root,
-  }: { readonly controls: Controls; readonly taken: Taken | undefined; readonly root: Expression },
+    form,
+  }: {
+    readonly controls: Controls
+    readonly taken: Taken | undefined
+    readonly root: Expression
+    readonly form: ActivityForm
+  },
 ): readonly boolean[] | undefined {
   const identifier = controlNamedBy(part)
   if (identifier === undefined) return undefined
   const control = controls.get(identifier)
-  if (control === undefined) return [false]
+  if (control === undefined || !isAbout(control, activityOf(form))) return [false]
   if (windowMsOf(control) < windowMsMin) return [false, true]
   if (taken !== undefined && !isCounted(control, taken, root)) return [false, true]
-  return [...new Set([holds(control, greatestTotal(control, greatestOf)), holds(control, undefined)])]
+  return [...new Set([...greatestTotals(control, greatestOf), undefined].map((total) => holds(control, total)))]
+}
+
+function activityOf({ texts }: ActivityForm) {
+  return { type: texts.get('activity.type') ?? '', signs: texts.get('activity.action') === 'SIGN' }
 }
 
 function isCounted({ dataSource: { chainAssetTransfer } }: VelocityRule, taken: Taken, root: Expression): boolean {

@@ -64,8 +64,8 @@ export type Judgement = { readonly opened: readonly Deed[]; readonly untold: rea
  * amount that it names limits signatures, exports and deletions, unless an empty list is enough, or it names every wallet
  * or private key of several, or an amount that nobody has. Nothing that it names makes the others harmless.
  */
-export function judgeDeeds(condition: CompiledExpression, own: Own = nothing): Steps<Judgement> {
-  return judgedAmong(condition, graveForPolicies, own)
+export function judgeDeeds(condition: CompiledExpression, own?: Partial<Own>): Steps<Judgement> {
+  return judgedAmong(condition, graveForPolicies, { ...nothing, ...own })
 }
 
 /** The same of the scope of a session's profile, which does not bind another login of the user. */
@@ -105,7 +105,7 @@ function* judgedAmong(condition: CompiledExpression, grave: typeof graveForPolic
 }
 
 /** The deeds that a condition opens, or may open for all that can be told. */
-export function* openedDeeds(condition: CompiledExpression, own?: Own): Steps<readonly Deed[]> {
+export function* openedDeeds(condition: CompiledExpression, own?: Partial<Own>): Steps<readonly Deed[]> {
   const { opened, untold } = yield* judgeDeeds(condition, own)
   return deeds.filter((deed) => opened.includes(deed) || untold.includes(deed))
 }
@@ -217,7 +217,15 @@ function* isOpened(judged: Judged, { deed, form, key }: DeedOfForm & { readonly 
   if (isSpent(budget)) return undefined
   return yield* someInSteps(
     factsOf(form, condition).map((known) => () => {
-      const about = { deed, facts: { ...known, ...key, ...signed }, budget, controls, taken, root: condition.root }
+      const about = {
+        deed,
+        form,
+        facts: { ...known, ...key, ...signed },
+        budget,
+        controls,
+        taken,
+        root: condition.root,
+      }
       const values = new Map(
         terms.map((term) => [term.name, (sample && valuesInSample(term, sample)) ?? possibleValues(term, about)]),
       )
@@ -248,8 +256,7 @@ function factsOf({ texts }: ActivityForm, { root }: CompiledExpression): readonl
 /** The written texts by the type that they are a version of. */
 const typesIn = onceFor((root: Expression) => Map.groupBy(textsIn(root), withoutVersion))
 
-type About = {
-  readonly deed: Deed
+type About = DeedOfForm & {
   readonly facts: Struct
   readonly budget: Budget
   readonly controls: Controls

@@ -120,14 +120,18 @@ export function amountIn(
 /** More activities, signatures or transfers than anybody makes. */
 const eventsMax = 10n ** 9n * one
 
-/** The total of a control where somebody takes all that there is of its assets, or does what it counts without end. */
-export function greatestTotal(control: VelocityRule, greatestOf: (asset: Asset) => bigint): bigint {
-  const { assets } = compiledOf(control)
-  if (assets === undefined || control.aggregation.method === 'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT')
-    return eventsMax
+/**
+ * The totals of a control where somebody takes all that there is of its assets. One event that is counted may take
+ * everything: the first, the one that reaches the threshold, or the last of very many.
+ */
+export function greatestTotals(control: VelocityRule, greatestOf: (asset: Asset) => bigint): readonly bigint[] {
+  const { assets, threshold } = compiledOf(control)
+  if (assets === undefined || control.aggregation.method === 'VELOCITY_CONTROL_AGGREGATION_METHOD_COUNT') {
+    const isReached = threshold >= one && threshold <= eventsMax && threshold % one === 0n
+    return [one, ...(isReached ? [threshold] : []), eventsMax]
+  }
   const amounts = assets.map((asset) => inUnits(greatestOf(asset), asset))
-  const [most = 0n] = amounts.toSorted((one, other) => (one > other ? -1 : 1))
-  return most
+  return amounts.toSorted((one, other) => (one > other ? -1 : 1)).slice(0, 1)
 }
 
 /** Rounds up, so that no amount is lost. */

@@ -195,7 +195,9 @@ function* denialNotes(policyName: string, compiled: Compiled, now: Now): Steps<r
 function* openingOf(policyName: string, { condition, consensus }: Compiled, now: Now): Steps<Grant> {
   const isAll = holdsAlways(condition)
   yield
-  const { opened, untold } = yield* judgeDeeds(condition, now.isBefore ? now.own() : undefined)
+  // Nobody changes a velocity control, nor deletes one that a policy names.
+  const own = now.isBefore ? now.own() : { controls: now.controls() }
+  const { opened, untold } = yield* judgeDeeds(condition, own)
   if (!isAll && opened.length === 0 && untold.length === 0) return limited
   const name = wholeText(policyName)
   yield

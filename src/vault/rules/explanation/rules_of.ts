@@ -44,14 +44,17 @@ export function rulesOf(organization: Organization): readonly Rule[] {
  * How much hangs on a rule, the smaller the more: what allows everything, what opens deeds in their order, what denies,
  * and all else. Who may do it does not matter: that is what changes.
  */
-export function* reachOf({ kind, expressions: [condition = ''] }: Rule): Steps<number> {
+export function* reachOf(
+  { kind, expressions: [condition = ''] }: Rule,
+  { controls }: Pick<Now, 'controls'>,
+): Steps<number> {
   if (kind === 'denial' || kind === 'mfaPolicy') return deeds.length + 1
   const compiled = orFailure(() => compileCondition(condition))
   yield
   if (kind === 'sessionProfile' || compiled instanceof Failure) return deeds.length + 2
   if (holdsAlways(compiled)) return 0
   yield
-  const [worst] = yield* openedDeeds(compiled)
+  const [worst] = yield* openedDeeds(compiled, { controls: controls() })
   return worst === undefined ? deeds.length + 2 : 1 + deeds.indexOf(worst)
 }
 
@@ -69,11 +72,11 @@ type Named = { readonly key: string; readonly shown: Value; readonly rules: read
  * The warnings of these, each with its rules. Those come first by which rules go that allow most: the order of a request
  * must not decide which one a title shows.
  */
-export function* inOrder(given: readonly Named[], { named }: Pick<Now, 'named'>): Steps<readonly Note[]> {
+export function* inOrder(given: readonly Named[], now: Pick<Now, 'named' | 'controls'>): Steps<readonly Note[]> {
   const reaches = new Map<Rule, number>()
   for (const rule of new Set(given.flatMap(({ rules }) => rules))) {
     yield
-    reaches.set(rule, reaches.size < rulesJudgedMax ? yield* reachOf(rule) : Number.MAX_SAFE_INTEGER)
+    reaches.set(rule, reaches.size < rulesJudgedMax ? yield* reachOf(rule, now) : Number.MAX_SAFE_INTEGER)
   }
   const reach = (rule: Rule) => reaches.get(rule) ?? Number.MAX_SAFE_INTEGER
   return given
@@ -83,5 +86,5 @@ export function* inOrder(given: readonly Named[], { named }: Pick<Now, 'named'>)
       return first === undefined ? [] : [{ ...one, rules: sorted, most: reach(first) }]
     })
     .toSorted((one, other) => one.most - other.most || (one.key < other.key ? -1 : 1))
-    .map(({ shown, rules }) => noteOf('rulesGoBy', shown, list(namedInTitle(rules.map(({ id }) => named(id))))))
+    .map(({ shown, rules }) => noteOf('rulesGoBy', shown, list(namedInTitle(rules.map(({ id }) => now.named(id))))))
 }
