@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { writeWithoutEnd } from '../../../test/support/endless.ts'
 import {
   checkpointOf,
   exportOf,
@@ -31,9 +32,13 @@ function folder() {
   return (name: string) => join(made, name)
 }
 
-/** Exports from a server that gives these answers, by the ends of their paths. */
-async function exportFrom(answers: Readonly<Record<string, object | string>>) {
+/** Exports from a server that gives these answers, by the ends of their paths. The answer to `endless` never ends. */
+async function exportFrom(
+  answers: Readonly<Record<string, object | string>>,
+  { endless }: { readonly endless?: string } = {},
+) {
   const server = createServer(({ url = '' }, response) => {
+    if (endless !== undefined && url.endsWith(endless)) return writeWithoutEnd(response, '\n')
     const [, answer] = Object.entries(answers).find(([end]) => url.endsWith(end)) ?? []
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' })
     response.end(typeof answer === 'string' ? answer : JSON.stringify(answer ?? {}))
@@ -58,6 +63,15 @@ test('an export ends where the server lists the same entries or the same documen
   const documents = { documents: [], left: [entry.activity?.activityId] }
   const left = await exportFrom({ ...honest, list_log_entries: { bundles: [bundle] }, list_log_documents: documents })
   expect([left.code, left.stderr]).toEqual([5, expect.stringContaining('says that some are left')])
+})
+
+test.each([
+  ['/log/', {}],
+  ['/checkpoint', { '/log/': honest['/log/'] }],
+  ['list_log_entries', honest],
+])('an export ends where the answer to %s never does', async (path, answers) => {
+  const { code, stderr } = await exportFrom(answers, { endless: path })
+  expect([code, stderr]).toEqual([5, expect.stringMatching(/ has more than \d+ bytes/)])
 })
 
 test('an export asks no other host, whatever paths the server lists', async () => {

@@ -19,6 +19,11 @@ import { answerOf, exitCodeOf, post } from '../stamped_request.ts'
 import { printResult } from '../standard_output.ts'
 import { linesFrom } from './export_file.ts'
 import { checkpointsIn, type HeldCheckpoint } from './held_files.ts'
+import { LogFault } from './mirror/log_fault.ts'
+import { publicFilesAt } from './mirror/public_files.ts'
+
+/** The list of logs is the longest text that an export reads besides pages. */
+const textBytesMax = 16 * 1024 * 1024
 
 type ExportOptions = {
   readonly output: string
@@ -171,11 +176,14 @@ async function pageAt<T>(credentials: Credentials, path: string, asked: object):
 }
 
 async function textAt({ apiBaseUrl }: Credentials, path: string): Promise<string> {
-  const found = await fetch(apiBaseUrl + path, { redirect: 'manual' }).catch((cause: unknown) => {
-    throw new CommandError(`no server answers on ${apiBaseUrl}`, exitCodes.unreachable, { cause })
-  })
-  if (found.status === 200) return found.text()
-  throw new CommandError(`the server answered ${found.status} to ${path}`, exitCodeOf(found.status))
+  const bytes = await publicFilesAt(apiBaseUrl)
+    .get(path, { bytesMax: textBytesMax })
+    .catch((cause: unknown) => {
+      if (!(cause instanceof LogFault)) throw cause
+      throw new CommandError(cause.message, exitCodes.serverFailed, { cause })
+    })
+  if (bytes === undefined) throw new CommandError(`the server answered 404 to ${path}`, exitCodes.refused)
+  return new TextDecoder().decode(bytes)
 }
 
 /** Returns how many bytes were written. */

@@ -1,6 +1,6 @@
 import { codeIn } from '../../../protocol/tools/error_codes.ts'
 import { CommandError, exitCodes } from '../../exit_codes.ts'
-import { exitCodeOf } from '../../stamped_request.ts'
+import { bodyOf, exitCodeOf } from '../../stamped_request.ts'
 import { LogFault } from './log_fault.ts'
 
 /** The files of logs, as a server or any copy of it serves them to everybody. */
@@ -26,19 +26,11 @@ export function publicFilesAt(url: string): PublicFiles {
       if (answer.status !== 200) {
         throw new CommandError(`the server answered ${answer.status} to ${path}`, exitCodeOf(answer.status))
       }
-      const chunks: Uint8Array[] = []
-      let bytes = 0
-      try {
-        for await (const chunk of answer.body ?? []) {
-          bytes += chunk.length
-          if (bytes > bytesMax) break
-          chunks.push(chunk)
-        }
-      } catch (cause) {
+      const bytes = await bodyOf(answer, { bytesMax }).catch((cause: unknown) => {
         throw new CommandError(`the server broke off ${path}${codeIn(cause)}`, exitCodes.unreachable, { cause })
-      }
-      if (bytes > bytesMax) throw new LogFault(`the server’s file ${path} has more than ${bytesMax} bytes`)
-      return Buffer.concat(chunks)
+      })
+      if (bytes === undefined) throw new LogFault(`the server’s file ${path} has more than ${bytesMax} bytes`)
+      return bytes
     },
   }
 }
