@@ -6,8 +6,11 @@ class AnswerTooLong extends Error {
   readonly code = 'ANSWER_TOO_LONG'
 }
 
+/** Servers send one or two tickets (RFC 8446, 4.6.1). They stand outside what HTTP reads. */
+const ticketsMax = 16
+
 /**
- * Ends a connection of HTTP, by an error, when it has brought more bytes than this. Bodies alone would not be enough to
+ * Ends a connection of HTTP, by an error, when it has brought more bytes than this, or session tickets of TLS without end. Bodies alone would not be enough to
  * count: before its answer, a server may send heads of informational answers (RFC 9110, 15.2) or line breaks without end.
  */
 export function limitAnswer(connection: Duplex, bytesMax: number): void {
@@ -16,5 +19,10 @@ export function limitAnswer(connection: Duplex, bytesMax: number): void {
   connection.prependListener('data', (chunk: Uint8Array) => {
     bytes += chunk.length
     if (bytes > bytesMax) connection.destroy(new AnswerTooLong(`its answer is longer than ${bytesMax} bytes`))
+  })
+  let tickets = 0
+  connection.on('session', () => {
+    tickets += 1
+    if (tickets > ticketsMax) connection.destroy(new AnswerTooLong(`it sends more than ${ticketsMax} session tickets`))
   })
 }

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createAuthority } from '../../../test/support/certificates.ts'
 import { informational, writeWithoutEnd } from '../../../test/support/endless.ts'
+import { startTicketServer } from '../../../test/support/ticket_server.ts'
 import { jsonLinesLog } from '../../link/vault_log.ts'
 import type { OpenPipe } from '../../link/verbs.ts'
 import { createFetchJson, FetchError, fetchedBytesMax } from './fetch_json.ts'
@@ -36,7 +37,7 @@ const dialTo =
   () =>
     connect(port, '127.0.0.1')
 
-function fetcher(openPipe: OpenPipe, { loopbackHttp = false } = {}) {
+function fetcher(openPipe: OpenPipe, { loopbackHttp = false, authorities = authority.certificate } = {}) {
   const opened: { host: string; port: number; pipe: Duplex }[] = []
   const fetchJson = createFetchJson({
     openPipe(to) {
@@ -44,7 +45,7 @@ function fetcher(openPipe: OpenPipe, { loopbackHttp = false } = {}) {
       opened.push({ ...to, pipe })
       return pipe
     },
-    authorities: authority.certificate,
+    authorities,
     loopbackHttp,
   })
   return { fetchJson, opened }
@@ -268,6 +269,12 @@ describe('a server is refused', () => {
       createServer({ ...authority.issue({ hosts: ['localhost'], keyType: 'rsa' }), ...options }, helloJson),
     )
     expect(String(await fetchThrough(dialTo(port)))).toMatch(/handshake failure/)
+  })
+
+  test('that sends session tickets without end', async (context) => {
+    const { port, certificate } = await startTicketServer(context)
+    const { fetchJson } = fetcher(dialTo(port), { authorities: certificate })
+    await expect(fetchJson({ url: 'https://localhost/' })).rejects.toThrow('more than 16 session tickets')
   })
 
   test('that speaks no TLS', async () => {

@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createAuthority } from '../../../../test/support/certificates.ts'
 import { informational, writeWithoutEnd } from '../../../../test/support/endless.ts'
 import { freePort, portOf, startHangingServer } from '../../../../test/support/smtp_server.ts'
+import { startTicketServer } from '../../../../test/support/ticket_server.ts'
 import type { Sms } from '../../../protocol/wire/outgoing_messages.ts'
 import { parseSmsUrl } from './addresses.ts'
 import { createSmsGateway } from './sms.ts'
@@ -176,6 +177,12 @@ describe('by TLS, a gateway', () => {
   test('that nobody vouches for gets nothing', async () => {
     const { url } = await startTlsGateway()
     expect(await send(url)).toMatchObject({ kind: 'failed', reason: 'encryption' })
+  })
+
+  test('that sends session tickets without end is hung up on', async (context) => {
+    const { port, caFile } = await startTicketServer(context)
+    const outcome = await send(`https://localhost:${port}`, { caFile })
+    expect(outcome).toEqual({ kind: 'failed', reason: 'unreachable', code: 'ANSWER_TOO_LONG' })
   })
 
   test('does not choose the group of Diffie-Hellman, which may be a slow one', async () => {
