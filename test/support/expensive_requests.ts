@@ -257,6 +257,17 @@ export async function prepareExpensiveRequests(organization: Organization): Prom
       }),
     },
     {
+      what: 'denial by the most levels of ways',
+      kind: 'submit',
+      name: 'create_policy',
+      parameters: (index) => ({
+        policyName: `p ${index}`,
+        effect: 'EFFECT_DENY',
+        condition: nestedCondition(index),
+        notes: '',
+      }),
+    },
+    {
       what: 'simulation of the PSBT with 2,500 outputs',
       kind: 'query',
       name: 'simulate',
@@ -343,6 +354,13 @@ export function expensiveDenials(count: number, batch = 0) {
 export function heavyCondition(salt: number): string {
   const items = (count: number) => `[${repeated(count, (index) => (index === 0 ? salt : index % 10)).join(',')}]`
   return `${items(280)}.all(x, ${items(280)}.any(y, x == y))`
+}
+
+/** Of nearly the greatest length: an `||` of many comparisons within 40 others. */
+function nestedCondition(salt: number): string {
+  const levels = repeated(40, () => "activity.action != 'CREATE' && (eth.tx.gas == 1 || ")
+  const branches = repeated(140, (index) => `eth.tx.value > ${salt * 140 + index}`)
+  return `${levels.join('')}${branches.join(' || ')}${')'.repeat(levels.length)}`
 }
 
 function newUser(index: number) {

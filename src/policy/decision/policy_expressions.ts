@@ -249,7 +249,8 @@ function compile(
       ids: [],
     }
   try {
-    const { expression: root, neverEqual, ids } = check(parse(text), kind, text, options)
+    const checked = check(parse(text), kind, text, options)
+    const { expression: root, ids } = checked
     return {
       kind,
       text,
@@ -257,7 +258,9 @@ function compile(
       spentTerms: spentTerms(root),
       requiredFields: requiredFields(root),
       fieldsToGuard: fieldsToGuard(root, 'true'),
-      neverEqual: neverEqual.map(neverEqualBy),
+      get neverEqual() {
+        return checked.neverEqual.map(neverEqualBy)
+      },
       ids: ids.map(({ offset, ...one }) => ({ ...one, column: offset + 1 })),
     }
   } catch (cause) {

@@ -1,3 +1,4 @@
+import { lazily } from '../../../protocol/tools/lazily.ts'
 import { message } from '../message.ts'
 import { type ExpressionKind, functions, keywords } from '../names/keywords.ts'
 import { constantOf, partOf, pieceOf, textAmong } from '../names/pieces.ts'
@@ -48,8 +49,16 @@ export function check(
   const [literals, never]: [ComparedLiterals, Problem[]] = [new ComparedLiterals(), []]
   expect(expression, 'bool', { kind, text, variables: [], literals, never })
   const respelled = literals.respelled(expression)
-  const neverEqual = neverEqualIn(respelled, { kind, isScope, byTypes: [...literals.problems(), ...never] })
-  return { expression: respelled, neverEqual, ids: literals.ids() }
+  const byTypes = [...literals.problems(), ...never]
+  // This takes longer than all the rest, and a stored expression seldom needs it.
+  const neverEqual = lazily(() => neverEqualIn(respelled, { kind, isScope, byTypes }))
+  return {
+    expression: respelled,
+    get neverEqual() {
+      return neverEqual()
+    },
+    ids: literals.ids(),
+  }
 }
 
 /** The type of a part of a checked expression, in predicates with these variables. */

@@ -8,7 +8,14 @@ import { isNoCredential } from './credential_fields.ts'
 import { type Demand, demandedBy, demandOf, shownAs, valuesAt } from './demands.ts'
 import { noVariables, variablesIn } from './needs.ts'
 import { both, either, everything, isNone, numbersFrom } from './possible_values.ts'
-import { askedBy, type ConjunctNeeds, isImpossible } from './words_excluded.ts'
+import {
+  askedBy,
+  type ConjunctNeeds,
+  isImpossible,
+  isSomeLeft,
+  type LeftByWords,
+  leftBeside,
+} from './words_excluded.ts'
 
 /**
  * Why an `&&` is never true: it asks one field for values that exclude each other, or for words beside which the request
@@ -27,18 +34,25 @@ export function isNeverTrue(expression: Expression, kind: ExpressionKind): boole
   return judge({ expression, isNegated: false, variables: noVariables }, undefined, judging).dead !== undefined
 }
 
-/** The same by the values of each place alone: a field that the request lacks makes no rule that guards an error. */
-export function isNeverSo(whole: Conjunct, kind: ExpressionKind): boolean {
-  return judge(whole, undefined, { kind, found: [], isByValues: true }).dead !== undefined
+/**
+ * The same by the values of each place alone: a field that the request lacks makes no rule that guards an error. Nothing
+ * is known any more when the looks are used up.
+ */
+export function isNeverSo(whole: Conjunct, kind: ExpressionKind, looks: Looks): boolean {
+  return judge(whole, undefined, { kind, found: [], byValues: looks }).dead !== undefined
 }
 
-type Judging = { readonly kind: ExpressionKind; readonly found: Problem[]; readonly isByValues?: true }
+/** How many conjuncts may be looked at yet. */
+export type Looks = { left: number }
+type Judging = { readonly kind: ExpressionKind; readonly found: Problem[]; readonly byValues?: Looks }
 
 /** The demands of an `&&` alone. `around` is the `&&` in which it is a branch of an `||`. */
 type Level = {
   readonly depth: number
   readonly facts: Map<string, Fact>
   readonly asked: ConjunctNeeds[]
+  /** By what is asked here and around. */
+  left: LeftByWords | undefined
   readonly around: Level | undefined
 }
 type Fact = Pick<Demand, 'values' | 'isSoBeyond'> & { readonly demands: readonly Demand[] }
@@ -48,7 +62,7 @@ type Dead = { readonly depth: number; readonly problems: readonly Problem[] }
 type Outcome = { readonly level: Level; readonly dead?: Dead }
 
 function judge(whole: Conjunct, around: Level | undefined, judging: Judging): Outcome {
-  const level: Level = { depth: (around?.depth ?? -1) + 1, facts: new Map(), asked: [], around }
+  const level: Level = { depth: (around?.depth ?? -1) + 1, facts: new Map(), asked: [], left: around?.left, around }
   const dead = deadIn(conjunctsOf(whole), level, judging)
   if (dead === undefined) return { level }
   if (dead.depth < level.depth) return { level, dead }
@@ -57,12 +71,17 @@ function judge(whole: Conjunct, around: Level | undefined, judging: Judging): Ou
 }
 
 function deadIn(conjuncts: readonly Conjunct[], level: Level, judging: Judging): Dead | undefined {
+  const { byValues } = judging
   for (const conjunct of conjuncts) {
-    level.asked.push(askedBy(conjunct))
+    if (byValues === undefined) {
+      const asked = askedBy(conjunct)
+      level.asked.push(asked)
+      level.left = leftBeside(level.left, asked)
+    } else if (--byValues.left < 0) return undefined
     const dead = branchesOf(conjunct) === undefined ? deadBy(conjunct, level, judging) : undefined
     if (dead !== undefined) return dead
   }
-  const byWords = judging.isByValues ? undefined : deadByWords(level)
+  const byWords = byValues === undefined ? deadByWords(level) : undefined
   return byWords ?? firstOf(conjuncts, (conjunct) => deadBranches(conjunct, level, judging))
 }
 
@@ -151,6 +170,8 @@ function problemOf(demand: Demand, others: readonly Demand[], kind: ExpressionKi
 }
 
 function deadByWords(level: Level): Dead | undefined {
+  // A condition may have hundreds of branches in dozens of levels, and nearly all are possible.
+  if (level.left === undefined || isSomeLeft(level.left)) return undefined
   const asked: ConjunctNeeds[] = []
   for (let at: Level | undefined = level; at !== undefined; at = at.around) {
     asked.unshift(...at.asked)
@@ -233,7 +254,7 @@ type Filtering = { readonly item: string | undefined; readonly conjunct: Conjunc
 /** How many items get through a filter at most, as far as that is known, and why none does. */
 function mostOf(filter: Filter, { item, conjunct: { variables }, judging: { kind } }: Filtering) {
   const found: Problem[] = []
-  const level: Level = { depth: 0, facts: new Map(), asked: [], around: undefined }
+  const level: Level = { depth: 0, facts: new Map(), asked: [], left: undefined, around: undefined }
   const dead = deadIn(conjunctsOfTest(filter, { isNegated: false, variables }), level, { kind, found })
   if (dead !== undefined) return { most: 0n, problems: [...found, ...dead.problems] }
   const ids = level.facts.get(`${item}.id`)?.values

@@ -2,17 +2,22 @@ import { onceFor } from '../../../protocol/tools/once_for.ts'
 import { type Variants, variants } from '../names/variants.ts'
 import { isWords, type Need, type Words, withoutItems } from './needs.ts'
 
+/** For each struct, by the path of the field that says its variant, a bit for each variant that is possible. */
+export type PossibleVariants = ReadonlyMap<string, number>
+
 /** Whether each struct that has variants has one with all of this. */
 export function isPossibleVariant(needs: readonly Need[]): boolean {
-  const left = new Map<string, number>()
-  for (const need of needs) {
-    for (const { struct, possible } of structsOf(need)) {
-      const both = (left.get(struct) ?? possible) & possible
-      if (both === 0) return false
-      left.set(struct, both)
-    }
+  return [...variantsWith(new Map(), needs).values()].every((possible) => possible !== 0)
+}
+
+/** The variants that are left beside these needs. */
+export function variantsWith(before: PossibleVariants, needs: readonly Need[]): PossibleVariants {
+  let left: Map<string, number> | undefined
+  for (const { struct, possible } of needs.flatMap(structsOf)) {
+    left ??= new Map(before)
+    left.set(struct, (left.get(struct) ?? possible) & possible)
   }
-  return true
+  return left ?? before
 }
 
 /** The words of a field that says a variant, with which its struct has what is needed. */

@@ -3,9 +3,9 @@ import { activityForms } from '../names/activity_forms.ts'
 import { variants } from '../names/variants.ts'
 import type { Expression } from '../syntax.ts'
 import type { Conjunct } from './conjuncts.ts'
-import { formSets } from './form_sets.ts'
+import { type Forms, formSets } from './form_sets.ts'
 import { type Need, needsOf, type Words, withoutItems, wordsOf } from './needs.ts'
-import { isPossibleVariant } from './variants_needed.ts'
+import { isPossibleVariant, type PossibleVariants, variantsWith } from './variants_needed.ts'
 import { isAbout, mayHave, namesElsewhere } from './words_together.ts'
 
 /** The demands of a conjunct on a request: what the request needs, and the words that a field may not have. */
@@ -46,8 +46,33 @@ export function isImpossible(asked: readonly ConjunctNeeds[]): boolean {
   return left.length > 0 && isPossibleVariant(needs) && !isPossibleVariant([...needs, ...left])
 }
 
+/** The requests that have all that was asked, as far as words go. */
+export type LeftByWords = {
+  readonly forms: Forms
+  /** Whether a request is meant that no rule means without its name. */
+  readonly isRare: boolean
+  readonly variants: PossibleVariants
+}
+
+/** The requests of those that are left which have this too. */
+export function leftBeside(before: LeftByWords | undefined, { needs, excluded }: ConjunctNeeds): LeftByWords {
+  const { forms, isRare, variants } = before ?? { forms: all, isRare: false, variants: new Map() }
+  const left = excluded && leftBy(excluded)
+  return {
+    forms: needs.map(formsOf).reduce((both, one) => both & one, forms) & ~(excluded ? formsOfWords(excluded) : 0n),
+    isRare: isRare || needs.some(isAboutRare),
+    variants: variantsWith(variants, left === undefined ? needs : [...needs, left]),
+  }
+}
+
+/** Whether a request is left. Then none of what was asked is impossible with any of the rest. */
+export function isSomeLeft({ forms, isRare, variants }: LeftByWords): boolean {
+  return (isRare ? forms : forms & expected) !== 0n && [...variants.values()].every((one) => one !== 0)
+}
+
 const { all, expected, formsWith } = formSets(activityForms)
 const rare = activityForms.filter(({ isRare }) => isRare === true)
+const isAboutRare = onceFor((need: Need) => rare.some((form) => isAbout(need, form)))
 
 /** A long condition asks about each need many times. */
 const formsOf = onceFor((need: Need) => formsWith((form) => mayHave(form, need) !== false))
@@ -59,7 +84,7 @@ const formsOfWords = onceFor((words: Words) =>
 function hasForm(needs: readonly Need[], excluded: readonly Words[]): boolean {
   const found = needs.map(formsOf).reduce((forms, one) => forms & one, all)
   const left = excluded.map(formsOfWords).reduce((forms, one) => forms & ~one, found)
-  const counted = needs.some((need) => rare.some((form) => isAbout(need, form))) ? left : left & expected
+  const counted = needs.some(isAboutRare) ? left : left & expected
   return counted !== 0n
 }
 
