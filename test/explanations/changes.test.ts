@@ -485,10 +485,12 @@ describe('rules that end or change', () => {
     }
     const credentials = { ...policy, condition: "activity.resource == 'CREDENTIAL'" }
     // One user may add as many credentials as are counted, and one that nobody has yet.
-    const [nobodys, key] = ['00000000-0000-4000-8000-0000000000ff', `02${'79'.repeat(32)}`]
-    const noDecoy = Array.from({ length: 9 }, (_, index) => `used.public_key != '03${'0'.repeat(63)}${index}'`).join(
-      ' && ',
+    const points = Array.from({ length: 10 }, (_, index) =>
+      bytesToHex(p256.getPublicKey(new Uint8Array(32).fill(index + 1), true)),
     )
+    const [key, ...decoys] = points
+    const nobodys = '00000000-0000-4000-8000-0000000000ff'
+    const noDecoy = decoys.map((one) => `used.public_key != '${one}'`).join(' && ')
     for (const consensus of [
       'credentials.count() >= 3',
       `credentials.any(used, used.public_key == '${key}')`,

@@ -229,6 +229,14 @@ test('names each MFA policy and each scope that is never true', async () => {
   ])
 })
 
+test('names each public key that is no point of its curve', async () => {
+  const { found } = await startOrganization()
+  const condition = `wallet.imported && wallet_account.public_key == '02${'0'.repeat(63)}7'`
+  const { neverEqual } = await found('check_policies', { policy: { effect: 'EFFECT_DENY', condition } })
+  const reason = 'this is no public key: it is no point of its curve'
+  expect(neverEqual).toStrictEqual([{ of: 'policy', id: '', name: '', expression: 'condition', column: 49, reason }])
+})
+
 test('names each velocity control that is always missing where a rule reads it', async () => {
   const { found, done } = await startOrganization()
   await done('create_velocity_control', newVelocityControl())

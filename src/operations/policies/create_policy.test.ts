@@ -71,6 +71,11 @@ describe('invalid requests are refused', async () => {
       'parameters.condition: column 1: a denial by what is never true denies nothing',
     ],
     [
+      'a public key that is no point of its curve',
+      { condition: `activity.params.target_public_key == '02${'0'.repeat(63)}7'` },
+      'parameters.condition: column 38: this is no public key: it is no point of its curve',
+    ],
+    [
       'a condition that does not parse',
       { condition: 'true &&' },
       'invalid policy condition: parameters.condition: column',

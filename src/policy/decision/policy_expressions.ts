@@ -16,6 +16,7 @@ import { fieldsToGuard, lacksField, requiredFields } from '../language/running/r
 import type { Expression } from '../language/syntax.ts'
 import { kindOf } from '../language/values.ts'
 import { spellings } from './spellings.ts'
+import { writtenNoKeys } from './written_keys.ts'
 
 /** A parsed and checked expression. It has no state, so it may be kept and used for any request. */
 export type CompiledExpression = {
@@ -79,10 +80,21 @@ export function compileExpressions(
 }
 
 /** Refuses a new expression with a written text that nothing ever equals. Stored expressions may have some. */
-export function refuseNeverEqual({ kind, neverEqual }: CompiledExpression, fieldPath: string): void {
-  const [first] = neverEqual
+export function refuseNeverEqual(compiled: CompiledExpression, fieldPath: string): void {
+  const { kind, neverEqual } = compiled
+  const [first] = [...neverEqual, ...neverKeysIn(compiled)]
   if (first !== undefined) throw new Failure(failureCodes[kind], { fieldPath, reason: reasonOf(first) })
 }
+
+/** The written public keys that no key ever equals, because they are no points of its curve. */
+export function neverKeysIn({ root, kind, text }: CompiledExpression): readonly NeverEqual[] {
+  const known = neverKeys.get(root) ?? writtenNoKeys(root, kind, text)
+  neverKeys.set(root, known)
+  return known.map(({ start }) => ({ column: start + 1, reason: 'this is no public key: it is no point of its curve' }))
+}
+
+/** Kept, because a check asks about every stored rule, and to look at a point may take a millisecond. */
+const neverKeys = new WeakMap<Expression, ReturnType<typeof writtenNoKeys>>()
 
 /** The written texts that nothing ever equals in a policy, which is not asked about every activity. */
 export function neverEqualInPolicy({ root, neverEqual }: CompiledExpression): readonly NeverEqual[] {
