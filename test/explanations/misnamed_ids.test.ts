@@ -47,3 +47,18 @@ test.each([
   expect(isWarned).toBe(false)
   expect(title).toContain(said)
 })
+
+test.each(['EFFECT_ALLOW', 'EFFECT_DENY'] as const)('a user whom a consensus excepts is named: %s', async (effect) => {
+  const explainedOf = async (consensus: string) => {
+    const policy = newPolicy({ policyName: 'P', effect, condition: "activity.action == 'SIGN'", consensus })
+    const { lines, explanation } = await explaining(organization)('create_policy', policy)
+    return { title: lines[0] ?? '', isWarned: warningsOf(explanation).includes('metByOthers') }
+  }
+  const { title, isWarned } = await explainedOf(`approvers.any(u, u.id != '${bob.userId}')`)
+  expect(isWarned).toBe(true)
+  // An allowance that opens signatures to each user says that first.
+  const said =
+    effect === 'EFFECT_ALLOW' ? 'opens signatures to each' : 'met by any user but these, also if these approve'
+  expect(title).toContain(said)
+  expect((await explainedOf(`approvers.any(u, u.id == '${bob.userId}')`)).isWarned).toBe(false)
+})

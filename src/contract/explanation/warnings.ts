@@ -124,6 +124,7 @@ const worstFirst: readonly Place[] = [
   'allowanceChanges',
   'namesUnknown',
   'namesOtherKind',
+  'metByOthers',
   'stepsEnd',
   'fewerSteps',
   'stepsAlsoBy',

@@ -40,6 +40,8 @@ export const organizationNoteCodes = [
   'namesUnknown',
   /** A policy names ids of what is of another kind than it means. `values`: its name, and the things. */
   'namesOtherKind',
+  /** A consensus excepts users by `any` and `!=`, so that any other one makes it true. `values`: the policy, and the users. */
+  'metByOthers',
   /** Open invitations make users whom a rule names by a tag, an address or a name. `values`: the invitations. */
   'namesInvited',
   /** A tag, a name or an address changes that rules name. `values`: it, and the rules. */

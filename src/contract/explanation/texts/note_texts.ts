@@ -91,6 +91,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   mayDenyPolicies: '{0} may deny changes of policies to all but a complete root quorum: it is too long to judge',
   namesUnknown: '{0} names what does not exist in this organization: {1}',
   namesOtherKind: '{0} names what is of another kind than its rule is about: {1}',
+  metByOthers: 'the consensus of {0} is met by any user but these, also if these approve as well: {1}',
   namesInvited: 'its rule is also about whoever accepts these open invitations: {0}',
   rulesGoBy: 'rules go by {0}: {1}',
   allowanceChanges: 'a policy that allows changes, and may allow more',

@@ -16,6 +16,7 @@ import {
 } from '../../../contract/explanation/values.ts'
 import { warned } from '../../../contract/explanation/warnings.ts'
 import type { Policy } from '../../../contract/records/records.ts'
+import { exceptedUsers } from '../../../policy/about_rules/excepted_users.ts'
 import { type NeededApprovals, neededApprovals } from '../../../policy/about_rules/needed_approvals.ts'
 import { isActiveForLong, isTrueOfAll } from '../../../policy/about_rules/ways_past.ts'
 import type { Effect } from '../../../policy/decision/effects.ts'
@@ -173,7 +174,10 @@ function* grantOf(granting: Granting, now: Now): Steps<Grant> {
     effect === 'EFFECT_DENY'
       ? { ...limited, rank: 6, notes: yield* denialNotes(policyName, compiled, now) }
       : yield* openingOf(policyName, compiled, now)
-  return { ...grant, notes: [...grant.notes, ...misnamedIn(policyName, compiled, now)] }
+  const excepted = exceptedUsers(compiled.consensus.root).map((id) => now.named(id))
+  const notes =
+    excepted.length === 0 ? [] : [noteOf('metByOthers', wholeText(policyName), list(namedInTitle(excepted)))]
+  return { ...grant, notes: [...grant.notes, ...misnamedIn(policyName, compiled, now), ...notes] }
 }
 
 const limited: Grant = { rank: 5, opened: [], notes: [] }
