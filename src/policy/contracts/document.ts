@@ -1,4 +1,4 @@
-import { finished, type Steps } from '../../protocol/tools/steps.ts'
+import type { Steps } from '../../protocol/tools/steps.ts'
 import { Failure, fieldRefused } from '../../protocol/wire/failures.ts'
 import { isJsonObject, type JsonValue, parseJsonText } from '../../protocol/wire/json.ts'
 
@@ -12,12 +12,7 @@ export type DocumentNode = {
 }
 
 /** Parses the document in `text` as strictly as a body and returns its root. Throws FIELD_INVALID at `fieldPath`. */
-export function openDocument(text: string, fieldPath: string): DocumentNode {
-  return finished(openDocumentInSteps(text, fieldPath))
-}
-
-/** The same for a large document. */
-export function* openDocumentInSteps(text: string, fieldPath: string): Steps<DocumentNode> {
+export function* openDocument(text: string, fieldPath: string): Steps<DocumentNode> {
   try {
     return { value: yield* parseJsonText(text), path: '', fieldPath }
   } catch (cause) {

@@ -10,7 +10,7 @@ import { readPsbt } from './bitcoin/psbt.ts'
 import { psbtSigning } from './bitcoin/psbt_signing.ts'
 import { signatureIn } from './ethereum/ethereum_signature.ts'
 import { ethereumStruct } from './ethereum/ethereum_struct.ts'
-import { type EthereumSignature, parseEthereumInSteps, serializeSigned } from './ethereum/ethereum_transaction.ts'
+import { type EthereumSignature, parseEthereumTransaction, serializeSigned } from './ethereum/ethereum_transaction.ts'
 import { programsOf, solanaStruct } from './solana/solana_struct.ts'
 import {
   parseSolanaTransaction,
@@ -77,7 +77,7 @@ function signsEcdsa({ curve, scheme }: TransactionSigner): boolean {
 }
 
 function* openEthereum(bytes: Uint8Array, { publicKey }: TransactionSigner): Steps<OpenTransaction> {
-  const transaction = yield* parseEthereumInSteps(bytes)
+  const transaction = yield* parseEthereumTransaction(bytes)
   const { to } = transaction
   return {
     calls: to === undefined ? [] : [to],

@@ -23,7 +23,7 @@ import {
   wholeText,
 } from '../../../contract/explanation/values.ts'
 import type { SmartContractInterface } from '../../../contract/records/records.ts'
-import { openDocumentInSteps } from '../../../policy/contracts/document.ts'
+import { openDocument } from '../../../policy/contracts/document.ts'
 import {
   declarationOf,
   functionsOf,
@@ -60,7 +60,7 @@ export function* shownInterface(given: InterfaceParameters): Steps<ShownInterfac
   const program =
     type === 'ETHEREUM'
       ? undefined
-      : solanaProgramOf(yield* openDocumentInSteps(smartContractInterface, 'smartContractInterface'))
+      : solanaProgramOf(yield* openDocument(smartContractInterface, 'smartContractInterface'))
   yield
   const declared =
     program === undefined

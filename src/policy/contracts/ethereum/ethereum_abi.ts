@@ -4,7 +4,7 @@ import {
   isAbsent,
   itemsAt,
   memberAt,
-  openDocumentInSteps,
+  openDocument,
   optionalItemsAt,
   requireObject,
   requireOptionalFlag,
@@ -50,7 +50,7 @@ const entryChecks: ReadonlyMap<unknown, (entry: DocumentNode) => void> = new Map
  * since compilers add their own.
  */
 export function* checkEthereumAbi(text: string, fieldPath: string): Steps<void> {
-  const root = yield* openDocumentInSteps(text, fieldPath)
+  const root = yield* openDocument(text, fieldPath)
   yield
   for (const entry of itemsAt(root, 'a list: the ABI itself, not what a compiler wraps around it')) {
     requireObject(entry)

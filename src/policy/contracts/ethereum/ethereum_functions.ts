@@ -1,12 +1,12 @@
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { Contradiction } from '../contradiction.ts'
-import { type DocumentNode, isAbsent, itemsAt, memberAt, openDocumentInSteps, optionalItemsAt } from '../document.ts'
+import { type DocumentNode, isAbsent, itemsAt, memberAt, openDocument, optionalItemsAt } from '../document.ts'
 import type { AbiParameter, AbiType } from './abi_types.ts'
 import { selectorsOfFunctions } from './ethereum_selectors.ts'
 
 /** The functions of an ABI, in its order. `abi` is a document that `checkEthereumAbi` accepted. */
 export function* functionsOf(abi: string): Steps<readonly DocumentNode[]> {
-  return itemsAt(yield* openDocumentInSteps(abi, 'smartContractInterface')).filter(isFunction)
+  return itemsAt(yield* openDocument(abi, 'smartContractInterface')).filter(isFunction)
 }
 
 /** The selectors of `functionsOf`, in the same order. They are made once for each cached text. */

@@ -23,7 +23,7 @@ function read(type: unknown, data: readonly number[], more: object = {}): Value 
   const call = callOf({
     data: Uint8Array.of(...discriminator, ...data),
     accounts: [],
-    programs: [solanaProgramOf(openDocument(idl, 'idl'))],
+    programs: [solanaProgramOf(finished(openDocument(idl, 'idl')))],
     count: { values: 0 },
   })
   expect(call).toMatchObject({ instructionName: 'act', discriminator: '0102030405060708' })
@@ -243,7 +243,7 @@ describe('readSolanaCall', () => {
       },
     ],
   })
-  const program = solanaProgramOf(openDocument(document, 'idl'))
+  const program = solanaProgramOf(finished(openDocument(document, 'idl')))
   const data = Uint8Array.of(...sha256(Buffer.from('global:swap_exact_in2_v')).subarray(0, 8), 9)
 
   test('names accounts in their order, groups with a dot, and leaves out missing ones', () => {
@@ -306,7 +306,9 @@ describe('readSolanaCall', () => {
     ['a type that is not read here is unsupported', { coption: 'u8' }, [1, 0, 0, 0, 5], { kind: 'unsupported' }],
   ])('how a call was read: %s', (_, type, bytes, expected) => {
     const act = { name: 'act', discriminator, accounts: [], args: [{ name: 'a', type }] }
-    const programs = [solanaProgramOf(openDocument(JSON.stringify({ instructions: [act], types: byteTypes }), 'idl'))]
+    const programs = [
+      solanaProgramOf(finished(openDocument(JSON.stringify({ instructions: [act], types: byteTypes }), 'idl'))),
+    ]
     const given = { data: Uint8Array.of(...discriminator, ...bytes), accounts: [], programs, count: { values: 0 } }
     expect(callOf(given)?.reading).toMatchObject(expected)
   })
@@ -320,7 +322,7 @@ describe('readSolanaCall', () => {
 
   test('the discriminator that Anchor publishes for Jupiter’s route', () => {
     const document = JSON.stringify({ instructions: [{ name: 'route', accounts: [], args: [] }] })
-    const route = solanaProgramOf(openDocument(document, 'idl'))
+    const route = solanaProgramOf(finished(openDocument(document, 'idl')))
     const published = Uint8Array.of(229, 23, 203, 151, 122, 227, 173, 42)
     expect(callOf({ data: published, accounts: [], programs: [route], count: { values: 0 } })?.instructionName).toBe(
       'route',

@@ -6,7 +6,7 @@ import {
   itemsAt,
   itemsAtMost,
   memberAt,
-  openDocumentInSteps,
+  openDocument,
   optionalItemsAt,
   requireObject,
   requireOptionalFlag,
@@ -50,7 +50,7 @@ type Names = { readonly types: ReadonlySet<string>; readonly generics: ReadonlyS
  * and types, every one of which is defined. Further members are ignored.
  */
 export function* checkSolanaIdl(text: string, fieldPath: string): Steps<void> {
-  const root = yield* openDocumentInSteps(text, fieldPath)
+  const root = yield* openDocument(text, fieldPath)
   yield
   requireObject(root)
   const address = memberAt(root, 'address')

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { lazily } from '../../../protocol/tools/lazily.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
-import { type DocumentNode, isAbsent, itemsAt, memberAt, openDocumentInSteps, optionalItemsAt } from '../document.ts'
+import { type DocumentNode, isAbsent, itemsAt, memberAt, openDocument, optionalItemsAt } from '../document.ts'
 import { argumentsOf, type BorshField, type Definitions, definitionsOf } from './borsh_types.ts'
 
 /** The content of a program's IDL, read once for all instructions that call the program. */
@@ -21,7 +21,7 @@ export type DeclaredInstruction = {
 
 /** Reads the text of an IDL that is stored. */
 export function* openSolanaProgram(text: string): Steps<SolanaProgram> {
-  const idl = yield* openDocumentInSteps(text, 'smartContractInterface')
+  const idl = yield* openDocument(text, 'smartContractInterface')
   yield
   return solanaProgramOf(idl)
 }

@@ -14,6 +14,7 @@ import {
 import { privateKeyToAddress } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { generatedRuns } from '../../../../test/support/generated_runs.ts'
+import { finished } from '../../../protocol/tools/steps.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { decodeTransactionHex } from '../unsigned_transaction.ts'
 import type { AccessListEntry } from './ethereum_fields.ts'
@@ -24,6 +25,8 @@ import {
   serializeSigned,
   signingDigest,
 } from './ethereum_transaction.ts'
+
+const parsedTransaction = (bytes: Uint8Array) => finished(parseEthereumTransaction(bytes))
 
 const privateKey = new Uint8Array(32).fill(0x46)
 const signer = privateKeyToAddress(`0x${bytesToHex(privateKey)}`)
@@ -120,7 +123,7 @@ for (const type of ['LEGACY', 'TYPE_1', 'TYPE_2', 'TYPE_3', 'TYPE_4'] as const) 
       fc.assert(
         fc.property(generators[type], (transaction) => {
           const text = serializeTransaction(transaction)
-          const parsed = parseEthereumTransaction(decodeTransactionHex(text))
+          const parsed = parsedTransaction(decodeTransactionHex(text))
           const ethers = EthersTransaction.from(text)
           expect(parsed.type).toBe(type)
           expect({
@@ -172,7 +175,7 @@ for (const type of ['LEGACY', 'TYPE_1', 'TYPE_2', 'TYPE_3', 'TYPE_4'] as const) 
       await fc.assert(
         fc.asyncProperty(generators[type], async (transaction) => {
           const unsigned = serializeTransaction(transaction)
-          const parsed = parseEthereumTransaction(decodeTransactionHex(unsigned))
+          const parsed = parsedTransaction(decodeTransactionHex(unsigned))
           const signature = sign(parsed)
           const signed: Hex = `0x${bytesToHex(serializeSigned(parsed, signature))}`
           const ethers = EthersTransaction.from(signed)
@@ -190,8 +193,8 @@ for (const type of ['LEGACY', 'TYPE_1', 'TYPE_2', 'TYPE_3', 'TYPE_4'] as const) 
     test('are refused once signed', () => {
       fc.assert(
         fc.property(generators[type], (transaction) => {
-          const parsed = parseEthereumTransaction(decodeTransactionHex(serializeTransaction(transaction)))
-          const failure = failureOf(() => parseEthereumTransaction(serializeSigned(parsed, sign(parsed))))
+          const parsed = parsedTransaction(decodeTransactionHex(serializeTransaction(transaction)))
+          const failure = failureOf(() => parsedTransaction(serializeSigned(parsed, sign(parsed))))
           expect(failure.code).toBe('TRANSACTION_INVALID')
           expect(failure.message).toContain('already signed')
         }),
@@ -213,7 +216,7 @@ test('throws nothing but Failure, and accepts only bytes that viem would write',
     fc.property(fc.oneof(fc.uint8Array({ maxLength: 200 }), nearlyValid), (input) => {
       let parsed: EthereumTransaction
       try {
-        parsed = parseEthereumTransaction(input)
+        parsed = parsedTransaction(input)
       } catch (error) {
         expect(error).toBeInstanceOf(Failure)
         return

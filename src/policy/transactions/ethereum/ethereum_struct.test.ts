@@ -7,6 +7,8 @@ import { decodeTransactionHex } from '../unsigned_transaction.ts'
 import { ethereumStruct } from './ethereum_struct.ts'
 import { parseEthereumTransaction } from './ethereum_transaction.ts'
 
+const parsedTransaction = (bytes: Uint8Array) => finished(parseEthereumTransaction(bytes))
+
 const account = privateKeyToAccount(`0x${'46'.repeat(32)}`)
 // The x coordinate and the parity of y.
 const publicKey = hexToBytes(
@@ -19,7 +21,7 @@ const common = { nonce: 3, gas: 21_000n, to, value: 5n, data }
 const fees = { chainId: 1, maxFeePerGas: 9n, maxPriorityFeePerGas: 2n }
 
 function structOf(transaction: TransactionSerializable, ...abis: readonly string[]) {
-  const parsed = parseEthereumTransaction(decodeTransactionHex(serializeTransaction(transaction)))
+  const parsed = parsedTransaction(decodeTransactionHex(serializeTransaction(transaction)))
   return finished(ethereumStruct(parsed, { publicKey, abis })).struct
 }
 
@@ -80,7 +82,7 @@ test('with the ABI of the contract the call has names', () => {
 describe('with several ABIs of the contract', () => {
   const read = (...abis: readonly (readonly object[])[]) => {
     const texts = abis.map((one) => JSON.stringify(one))
-    const parsed = parseEthereumTransaction(
+    const parsed = parsedTransaction(
       decodeTransactionHex(serializeTransaction({ ...common, type: 'eip1559', ...fees })),
     )
     const { struct, usedInterfaces } = finished(ethereumStruct(parsed, { publicKey, abis: texts }))

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { keccak256 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { encodeRlp, integerBytes, type RlpItem } from '../../../protocol/chains/rlp.ts'
+import { finished } from '../../../protocol/tools/steps.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { decodeTransactionHex } from '../unsigned_transaction.ts'
 import { authorizationsMax, blobsMax } from './ethereum_fields.ts'
@@ -14,6 +15,8 @@ import {
   serializeSigned,
   signingDigest,
 } from './ethereum_transaction.ts'
+
+const parsedTransaction = (bytes: Uint8Array) => finished(parseEthereumTransaction(bytes))
 
 const privateKey = new Uint8Array(32).fill(0x46)
 
@@ -39,7 +42,7 @@ function failureOf(run: () => unknown): Failure {
 
 test('the example of EIP-155 has its published digest and signed form', () => {
   const unsigned = 'ec098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a764000080018080'
-  const transaction = parseEthereumTransaction(decodeTransactionHex(unsigned))
+  const transaction = parsedTransaction(decodeTransactionHex(unsigned))
   expect(bytesToHex(signingDigest(transaction))).toBe(
     'daf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53',
   )
@@ -105,7 +108,7 @@ describe('parseEthereumTransaction', () => {
     ['equal fees are allowed', feeMarket({ 2: int(2n) }), { maxPriorityFeePerGas: 2n, maxFeePerGas: 2n }],
   ] as const) {
     test(claim, () => {
-      expect(parseEthereumTransaction(input)).toMatchObject(expected)
+      expect(parsedTransaction(input)).toMatchObject(expected)
     })
   }
 
@@ -157,7 +160,7 @@ describe('parseEthereumTransaction', () => {
     ['a key of 31 bytes', feeMarket({ 8: [[to, [new Uint8Array(31)]]] }), 'must be 32 bytes'],
   ] as const) {
     test(`refuses ${what}`, () => {
-      const failure = failureOf(() => parseEthereumTransaction(input))
+      const failure = failureOf(() => parsedTransaction(input))
       expect(failure.code).toBe('TRANSACTION_INVALID')
       expect(failure.fieldPath).toBe('parameters.unsignedTransaction')
       expect(failure.message).toContain(reason)
@@ -166,15 +169,13 @@ describe('parseEthereumTransaction', () => {
 
   for (const prefix of [0x00, 0x05, 0x76, 0x7f]) {
     test(`names type ${prefix} as unsupported`, () => {
-      expect(failureOf(() => parseEthereumTransaction(Uint8Array.of(prefix, 0xc0))).code).toBe(
-        'TRANSACTION_TYPE_UNSUPPORTED',
-      )
+      expect(failureOf(() => parsedTransaction(Uint8Array.of(prefix, 0xc0))).code).toBe('TRANSACTION_TYPE_UNSUPPORTED')
     })
   }
 
   test('names a blob transaction with its blobs as unsupported', () => {
     const wrapped = concatBytes(Uint8Array.of(3), encodeRlp([[], [], [], []]))
-    const failure = failureOf(() => parseEthereumTransaction(wrapped))
+    const failure = failureOf(() => parsedTransaction(wrapped))
     expect(failure.code).toBe('TRANSACTION_TYPE_UNSUPPORTED')
     expect(failure.message).toContain('send it without them')
   })
@@ -185,7 +186,7 @@ describe('parseEthereumTransaction', () => {
       feeMarket({ 8: Array.from({ length: 20_000 }, () => [to, []]) }),
       legacy({ 5: new Uint8Array(500_000) }),
     ]) {
-      expect(bytesToHex(signingDigest(parseEthereumTransaction(input)))).toBe(keccak256(input).slice(2))
+      expect(bytesToHex(signingDigest(parsedTransaction(input)))).toBe(keccak256(input).slice(2))
     }
   })
 })
@@ -216,7 +217,7 @@ describe('decodeTransactionHex', () => {
 })
 
 test('serializeSigned asserts on a signature that no signer here makes', () => {
-  const transaction = parseEthereumTransaction(legacy())
+  const transaction = parsedTransaction(legacy())
   for (const r of ['0'.repeat(64), 'a'.repeat(63)]) {
     expect(() => serializeSigned(transaction, { ...sign(transaction), r })).toThrow('64 hex digits')
   }

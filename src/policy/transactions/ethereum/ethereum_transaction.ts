@@ -3,7 +3,7 @@ import { equalBytes } from '@noble/curves/utils.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { encodeRlp, integerBytes as integer, type RlpItem } from '../../../protocol/chains/rlp.ts'
 import { keccak256 } from '../../../protocol/crypto/keccak.ts'
-import { finished, type Steps } from '../../../protocol/tools/steps.ts'
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import { invalid, unsupported } from '../unsigned_transaction.ts'
 import {
   type AccessListEntry,
@@ -84,12 +84,7 @@ export type EthereumSignature = { readonly r: string; readonly s: string; readon
  *
  * Throws TRANSACTION_INVALID, or TRANSACTION_TYPE_UNSUPPORTED for other types of EIP-2718.
  */
-export function parseEthereumTransaction(bytes: Uint8Array): EthereumTransaction {
-  return finished(parseEthereumInSteps(bytes))
-}
-
-/** The same for a large transaction. */
-export function* parseEthereumInSteps(bytes: Uint8Array): Steps<EthereumTransaction> {
+export function* parseEthereumTransaction(bytes: Uint8Array): Steps<EthereumTransaction> {
   const [prefix] = bytes
   if (prefix === undefined) throw invalid('is empty')
   const isLegacy = prefix >= listPrefixMin

@@ -4,7 +4,7 @@ import { authorityOf } from '../../../../policy/transactions/ethereum/authority.
 import type { AccessListEntry } from '../../../../policy/transactions/ethereum/ethereum_fields.ts'
 import {
   type EthereumTransaction,
-  parseEthereumInSteps,
+  parseEthereumTransaction,
 } from '../../../../policy/transactions/ethereum/ethereum_transaction.ts'
 import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
@@ -48,7 +48,7 @@ export function* ethereumContent({ tx, bytes, signer, from, now }: TransactionCo
   const to = String(tx.to)
   const data = String(tx.data).slice(2)
   const own = from(String(tx.from))
-  const transaction = yield* parseEthereumInSteps(bytes)
+  const transaction = yield* parseEthereumTransaction(bytes)
   const call =
     to === '' || data === ''
       ? undefined

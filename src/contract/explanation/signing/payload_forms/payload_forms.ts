@@ -1,7 +1,7 @@
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import type { Struct } from '../../../../policy/language/values.ts'
 import { ethereumStruct } from '../../../../policy/transactions/ethereum/ethereum_struct.ts'
-import { parseEthereumInSteps } from '../../../../policy/transactions/ethereum/ethereum_transaction.ts'
+import { parseEthereumTransaction } from '../../../../policy/transactions/ethereum/ethereum_transaction.ts'
 import { solanaStruct } from '../../../../policy/transactions/solana/solana_struct.ts'
 import { parseSolanaTransaction } from '../../../../policy/transactions/solana/solana_transaction.ts'
 import type { DecodedTransaction } from '../../../../policy/transactions/transaction_kind.ts'
@@ -42,7 +42,7 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
       keyword: 'eth',
       format: 'ADDRESS_FORMAT_ETHEREUM',
       *read(bytes, { publicKey }) {
-        return yield* ethereumStruct(yield* parseEthereumInSteps(bytes), { publicKey, abis: [] })
+        return yield* ethereumStruct(yield* parseEthereumTransaction(bytes), { publicKey, abis: [] })
       },
       explain: ethereumContent,
       *otherwise(bytes) {

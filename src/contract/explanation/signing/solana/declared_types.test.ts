@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { openDocument } from '../../../../policy/contracts/document.ts'
 import { solanaProgramOf } from '../../../../policy/contracts/solana/solana_program.ts'
 import { form, type InstructionForm, u32 } from '../../../../policy/transactions/solana/instruction_form.ts'
+import { finished } from '../../../../protocol/tools/steps.ts'
 import { isNamedAlike } from './solana_claims.ts'
 
 const variants = (...names: readonly string[]) => ({ kind: 'enum', variants: names.map((name) => ({ name })) })
@@ -16,7 +17,9 @@ const types = [
 function isAlike(known: InstructionForm, given: readonly unknown[], discriminator: readonly number[] = known.prefix) {
   const args = given.map((type, index) => ({ name: `a${index}`, type }))
   const instructions = [{ name: known.code, discriminator, accounts: [], args }]
-  const [declared] = solanaProgramOf(openDocument(JSON.stringify({ instructions, types }), 'idl')).instructions
+  const [declared] = solanaProgramOf(
+    finished(openDocument(JSON.stringify({ instructions, types }), 'idl')),
+  ).instructions
   if (declared === undefined) throw new Error('no instruction')
   return isNamedAlike(known, {
     ...{ functionName: declared.name, accountNames: [], fields: declared.borshFields() },
