@@ -12,7 +12,8 @@ import {
   typedDataDepthMax,
   typedDataValuesMax,
 } from './eip712.ts'
-import { nameCharactersMax, parseStructTypes, structMembersMax, structTypesMax } from './eip712_types.ts'
+import { typedDataNameCharactersMax as nameCharactersMax } from './eip712_names.ts'
+import { parseStructTypes, structMembersMax, structTypesMax } from './eip712_types.ts'
 
 type Members = { name: string; type: string }[]
 type Document = {

@@ -1,4 +1,5 @@
 import { type Failure, fieldRefused } from '../wire/failures.ts'
+import { isTypedDataName, looksElementary, typedDataNameCharactersMax } from './eip712_names.ts'
 
 /** The type of a struct's member (EIP-712, "Definition of typed structured data"). */
 export type MemberType =
@@ -16,7 +17,6 @@ export type StructTypes = ReadonlyMap<string, readonly Member[]>
 export const structTypesMax = 100
 /** Over all struct types. The text of one type can contain every other, so this limit bounds the hashed text. */
 export const structMembersMax = 500
-export const nameCharactersMax = 128
 
 /**
  * Parses the struct types of a typed-data document, `{ [struct]: [{ name, type }] }`, and every type in them.
@@ -36,7 +36,7 @@ export function parseStructTypes(types: Readonly<Record<string, unknown>>, field
   const structs = new Map<string, readonly Member[]>()
   let membersCount = 0
   for (const [structName, members] of entries) {
-    if (!isName(structName)) throw refuse(`types has ${nameFault(structName)}`)
+    if (!isTypedDataName(structName)) throw refuse(`types has ${nameFault(structName)}`)
     if (looksElementary(structName)) throw refuse(`types.${structName}: this name is an elementary type`)
     if (!Array.isArray(members)) throw refuse(`types.${structName} must be a list of { name, type }`)
     membersCount += members.length
@@ -61,7 +61,7 @@ function parseMembers({ structName, members, structNames, refuse }: MembersToPar
     const other = Object.keys(member).find((key) => !memberKeys.has(key))
     if (other !== undefined) throw refuse(`${where} must be { name, type } without ${quoted(other)}`)
     const { name, type: typeText } = member
-    if (!isName(name)) throw refuse(`${where} has ${nameFault(name)}`)
+    if (!isTypedDataName(name)) throw refuse(`${where} has ${nameFault(name)}`)
     if (seen.has(name)) throw refuse(`${where}.name is already the name of another member`)
     seen.add(name)
     const type = parseType(typeText, structNames)
@@ -78,7 +78,7 @@ function isMember(value: unknown): value is { readonly name: string; readonly ty
 const memberKeys: ReadonlySet<string> = new Set(['name', 'type', 'internalType'])
 
 function nameFault(name: string): string {
-  const expected = `1 to ${nameCharactersMax} printable characters of ASCII without ( ) , [ and ]`
+  const expected = `1 to ${typedDataNameCharactersMax} printable characters of ASCII without ( ) , [ and ]`
   return `the name ${quoted(name)}: a name has ${expected}`
 }
 
@@ -87,17 +87,8 @@ export function quoted(name: string): string {
   return JSON.stringify(name.slice(0, 64))
 }
 
-function isName(text: string): boolean {
-  return text.length <= nameCharactersMax && /^[!-~]+$/.test(text) && !/[()[\],]/.test(text)
-}
-
-/** Also true for names that only resemble a type, such as `uint7`, or the alias `uint`, which EIP-712 lacks. */
-function looksElementary(text: string): boolean {
-  return /^(?:address|bool|string|bytes\d*|u?int\d*)$/.test(text)
-}
-
 function parseType(text: string, structNames: ReadonlySet<string>): MemberType | undefined {
-  if (text.length > 2 * nameCharactersMax) return undefined
+  if (text.length > 2 * typedDataNameCharactersMax) return undefined
   if (text.endsWith(']')) {
     const at = text.lastIndexOf('[')
     const length = text.slice(at + 1, -1)

@@ -197,12 +197,13 @@ const forms: Translations = {
   'an address': 'eine Adresse',
   'an id': 'eine ID',
   'a text': 'ein Text',
-  'the name of a type': 'der Name eines Typs',
+  'the name of a struct': 'der Name eines Structs',
   'a name without blanks at its ends and without invisible characters':
     'ein Name ohne Leerzeichen an den Enden und ohne unsichtbare Zeichen',
   'an e-mail address': 'eine E-Mail-Adresse',
   'the id of a passkey in base64url': 'die ID eines Passkeys in Base64url',
   'a name of letters, digits, $ and _': 'ein Name aus Buchstaben, Ziffern, $ und _',
+  '; no name begins with a digit: compare {0}': '; kein Name beginnt mit einer Ziffer: vergleichen Sie {0}',
   'a name of letters, digits and _': 'ein Name aus Buchstaben, Ziffern und _',
   'a name of printable ASCII without blanks, quotes and . : ( ) , [ ]':
     'ein Name aus druckbarem ASCII ohne Leerzeichen, Anführungszeichen und . : ( ) , [ ]',

@@ -1,4 +1,5 @@
 import type { Steps } from '../../../protocol/tools/steps.ts'
+import { solidityName } from '../../language/names/declared_names.ts'
 import {
   type DocumentNode,
   isAbsent,
@@ -13,7 +14,6 @@ import {
 } from '../document.ts'
 import { isFunction, selectorsOf } from './ethereum_functions.ts'
 
-const identifier = /^[a-zA-Z$_][a-zA-Z0-9$_]*$/
 const identifierExpected = 'a name of letters, digits, $ and _'
 
 const integerBits = Array.from({ length: 32 }, (_, index) => 8 * (index + 1)).join('|')
@@ -99,7 +99,7 @@ function checkEvent(entry: DocumentNode): void {
 }
 
 function checkNamed(entry: DocumentNode): void {
-  textAt(memberAt(entry, 'name'), identifier, identifierExpected)
+  textAt(memberAt(entry, 'name'), solidityName, identifierExpected)
   checkInputs(entry)
 }
 
@@ -120,7 +120,7 @@ function checkStateMutability(entry: DocumentNode): void {
 function checkParameter(parameter: DocumentNode): void {
   requireObject(parameter)
   const name = memberAt(parameter, 'name')
-  if (!isAbsent(name) && name.value !== '') textAt(name, identifier, identifierExpected)
+  if (!isAbsent(name) && name.value !== '') textAt(name, solidityName, identifierExpected)
   const type = textAt(memberAt(parameter, 'type'), typePattern, typeExpected)
   if (!type.startsWith('tuple')) return
   const components = itemsAt(memberAt(parameter, 'components'), 'the list of what is in the tuple')

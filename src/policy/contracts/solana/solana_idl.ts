@@ -1,5 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Steps } from '../../../protocol/tools/steps.ts'
+import { idlName } from '../../language/names/declared_names.ts'
 import {
   type DocumentNode,
   isAbsent,
@@ -16,9 +17,8 @@ import {
 import { overlapsIn } from './overlaps.ts'
 import { discriminatorOf } from './solana_program.ts'
 
-/** The names of accounts in groups are joined, each with those of all its groups, so that long ones would fill memory. */
+/** As many as a name has at most. */
 const nameCharactersMax = 256
-const identifier = new RegExp(`^[a-zA-Z_][a-zA-Z0-9_]{0,${nameCharactersMax - 1}}$`)
 const identifierExpected = `a name of letters, digits and _, at most ${nameCharactersMax} of them`
 /** A type has its whole path as name if another module uses the name too. */
 const typeName = new RegExp(`^(?=.{1,${nameCharactersMax}}$)[a-zA-Z_][a-zA-Z0-9_]*(::[a-zA-Z_][a-zA-Z0-9_]*)*$`)
@@ -57,7 +57,7 @@ export function* checkSolanaIdl(text: string, fieldPath: string): Steps<void> {
   if (!isAbsent(address)) textAt(address, programAddress, 'the address of a program')
 
   const instructions = itemsAt(memberAt(root, 'instructions'), 'the list of instructions')
-  yield* requireUnique(instructions, identifier)
+  yield* requireUnique(instructions, idlName)
   // Before 0.30 an account was its own definition; since then it names one.
   const accounts = optionalItemsAt(memberAt(root, 'accounts')).filter((account) => !isAbsent(memberAt(account, 'type')))
   const definitions = [...optionalItemsAt(memberAt(root, 'types')), ...accounts]
@@ -131,7 +131,7 @@ function checkAccounts(accounts: DocumentNode): number {
   let count = 0
   for (const account of itemsAt(accounts)) {
     requireObject(account)
-    textAt(memberAt(account, 'name'), identifier, identifierExpected)
+    textAt(memberAt(account, 'name'), idlName, identifierExpected)
     const group = memberAt(account, 'accounts')
     count += isAbsent(group) ? 1 : checkAccounts(group)
     for (const name of flagNames) requireOptionalFlag(memberAt(account, name))
@@ -141,7 +141,7 @@ function checkAccounts(accounts: DocumentNode): number {
 
 function checkField(field: DocumentNode, names: Names): void {
   requireObject(field)
-  textAt(memberAt(field, 'name'), identifier, identifierExpected)
+  textAt(memberAt(field, 'name'), idlName, identifierExpected)
   checkType(memberAt(field, 'type'), names)
 }
 
@@ -158,7 +158,7 @@ function* checkDefinition(definition: DocumentNode, names: Names): Steps<void> {
 function* checkVariants(variants: DocumentNode, names: Names): Steps<void> {
   for (const variant of itemsAtMost(variants, variantsMax)) {
     requireObject(variant)
-    textAt(memberAt(variant, 'name'), identifier, identifierExpected)
+    textAt(memberAt(variant, 'name'), idlName, identifierExpected)
     yield* checkFields(memberAt(variant, 'fields'), names)
   }
 }
@@ -216,7 +216,7 @@ function checkDefined(defined: DocumentNode, names: Names): void {
 }
 
 function checkGeneric(generic: DocumentNode, { generics }: Names): void {
-  if (generics.has(textAt(generic, identifier, identifierExpected))) return
+  if (generics.has(textAt(generic, idlName, identifierExpected))) return
   throw unexpectedAt(generic, 'the name of a parameter of this definition')
 }
 
@@ -226,7 +226,7 @@ function genericsAt(generics: DocumentNode): readonly DocumentNode[] {
 
 function genericNameOf(generic: DocumentNode): string {
   const name = typeof generic.value === 'string' ? generic : memberAt(generic, 'name')
-  return textAt(name, identifier, identifierExpected)
+  return textAt(name, idlName, identifierExpected)
 }
 
 function requireInteger(place: DocumentNode, max: number, expected: string): void {

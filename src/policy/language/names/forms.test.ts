@@ -1,6 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { createBase58check } from '@scure/base'
 import { describe, expect, test } from 'vitest'
+import { parseStructTypes } from '../../../protocol/chains/eip712_types.ts'
+import { finished } from '../../../protocol/tools/steps.ts'
+import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
+import { checkEthereumAbi } from '../../contracts/ethereum/ethereum_abi.ts'
+import { checkSolanaIdl } from '../../contracts/solana/solana_idl.ts'
 import { check } from '../checking/check.ts'
 import { parse } from '../reading/parse.ts'
 import { print } from '../reading/print.ts'
@@ -372,4 +377,72 @@ test('the places of characters in addresses are those that their libraries write
       expect(problemsOf(`${field}[0..${length}] == '${address.slice(0, length)}'${end}`)).toEqual([])
     }
   }
+})
+
+describe('a name that no interface and no document may have is refused', () => {
+  const ofInstruction = (test: string) =>
+    `solana.tx.instructions.any(i, i.parsed_instruction_data.instruction_name${test})`
+  const aName = 'a name of letters, digits, $ and _'
+  const anIdlName = 'a name of letters, digits and _'
+  const selector = '; no name begins with a digit: compare function_signature'
+  const discriminator = '; no name begins with a digit: compare discriminator'
+  test.each([
+    ["eth.tx.function_name == '0xa9059cbb'", selector],
+    ["eth.tx.function_name != '0XA9059CBB'", selector],
+    ["eth.tx.function_name in ['transfer', '0xa9059cbb']", selector],
+    ["eth.tx.function_name[0..10] == '0xa9059cbb'", selector],
+    ["eth.tx.function_name == '1inch'", selector],
+    ["eth.tx.function_name[0..1] == '1'", selector],
+    ["eth.tx.function_name == 'transfer(address,uint256)'", `; it holds ${aName}`],
+    [ofInstruction(" == '0xe445a52e51cb9a1d'"), discriminator],
+    [ofInstruction(" == '1445a52e51cb9a1d'"), discriminator],
+    [ofInstruction(" == '1swap'"), discriminator],
+    [ofInstruction(" == 'swap$'"), `; it holds ${anIdlName}`],
+    [ofInstruction(` == '${'s'.repeat(257)}'`), `; it holds ${anIdlName}`],
+    ["eth.eip_712.primary_type == 'uint256'", '; it holds the name of a struct'],
+    ["eth.eip_712.primary_type == 'bytes'", '; it holds the name of a struct'],
+    [`eth.eip_712.primary_type == '${'P'.repeat(129)}'`, '; it holds the name of a struct'],
+    ["eth.eip_712.primary_type[0..4] == 'a b '", '; it holds the name of a struct'],
+  ])('%s', (text, hint) => {
+    const [problem, ...others] = problemsOf(text)
+    expect(problem).toContain(' is never ')
+    expect(problem?.endsWith(hint), problem).toBe(true)
+    expect(others).toEqual([])
+  })
+
+  test.each([
+    "eth.tx.function_name == '$swap_1inch'",
+    "eth.tx.function_name[1..11] == '0xa9059cbb'",
+    "eth.tx.function_name[0..4] == 'swap'",
+    `eth.tx.function_name == '${'s'.repeat(257)}'`,
+    ofInstruction(" == 'e445a52e51cb9a1d'"),
+    ofInstruction(" == 'swap_2'"),
+    ofInstruction("[4..6] == '_2'"),
+    ofInstruction(` == '${'s'.repeat(256)}'`),
+    "eth.eip_712.primary_type == 'uint256x'",
+    "eth.eip_712.primary_type == 'Exchange:Order'",
+    "eth.eip_712.primary_type[0..7] == 'uint256'",
+    "eth.eip_712.primary_type[3..10] == 'uint256'",
+  ])('%s may be true', (text) => {
+    expect(problemsOf(text)).toEqual([])
+  })
+
+  test.each([
+    ...['transfer', '0xa9059cbb', '1inch', '$swap', '_', 'a b', 'é', '', 'f()', 'x:y', 'uint', 'uint7', 'bytes32'],
+    ...['n'.repeat(128), 'n'.repeat(129), 'n'.repeat(256), 'n'.repeat(257)],
+  ])('a rule may compare the name %s where an upload or a document may have it', (name) => {
+    const abi = JSON.stringify([{ type: 'function', name, inputs: [] }])
+    const idl = JSON.stringify({ instructions: [{ name, accounts: [], args: [] }] })
+    for (const [field, declare] of [
+      ['eth.tx.function_name', () => finished(checkEthereumAbi(abi, 'abi'))],
+      [
+        'solana.tx.instructions[0].parsed_instruction_data.instruction_name',
+        () => finished(checkSolanaIdl(idl, 'idl')),
+      ],
+      ['eth.eip_712.primary_type', () => parseStructTypes({ [name]: [] }, 'types')],
+    ] as const) {
+      const isRefused = orFailure<unknown>(declare) instanceof Failure
+      expect(problemsOf(`${field} == '${name}'`).length > 0, field).toBe(isRefused)
+    }
+  })
 })

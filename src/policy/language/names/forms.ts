@@ -214,20 +214,6 @@ function idPiece(piece: string, from: number | undefined): string | undefined {
   return offsets.some((offset) => someId.startsWith(outline, offset)) ? text : undefined
 }
 
-/** The name of a function, without its parameters. Interfaces with other names are not taken. */
-export const functionName: Form = {
-  name: message`a name of letters, digits, $ and _`,
-  canonical: (text) => (/^[\w$]+$/.test(text) ? text : undefined),
-  canonicalPiece: piecesOf({ characters: /^[\w$]*$/ }),
-}
-
-/** A type of EIP-712 without its members. */
-export const typeName: Form = {
-  name: message`the name of a type`,
-  canonical: (text) => (/^[!-~]+$/.test(text) && !/[()[\],]/.test(text) ? text : undefined),
-  canonicalPiece: (piece) => piece,
-}
-
 /** A name that people give: no blank stands at its ends. */
 export const label: Form = {
   name: message`a name without blanks at its ends and without invisible characters`,

@@ -1,5 +1,7 @@
 import { message } from '../message.ts'
+import { idlAccountName, idlName } from './declared_names.ts'
 import * as forms from './forms.ts'
+import { functionName, instructionName, structName } from './name_forms.ts'
 import {
   anyOf,
   bool,
@@ -71,9 +73,9 @@ const typedMember = anyOf({
     pattern: /^[!#-&*+\-/-9;-Z\\^-~]+$/,
   },
 })
-const programNames = { name: message`a name of letters, digits and _`, pattern: /^[a-z_]\w*$/i }
+const programNames = { name: message`a name of letters, digits and _`, pattern: idlName }
 /** An account in a group has both names, with a dot between. */
-const accountNames = { ...programNames, pattern: /^[a-z_]\w*(\.[a-z_]\w*)*$/i }
+const accountNames = { ...programNames, pattern: idlAccountName }
 const solanaKey = text(forms.solanaKey)
 const solanaAccountForm = forms.orOneOf(forms.solanaKey, addressTableLookup)
 const solanaAccount = text(solanaAccountForm)
@@ -117,13 +119,13 @@ const ethereumTransaction = struct('an Ethereum transaction', {
   chain_id: ethereumChainId,
   nonce: ethereumNonce,
   /** These three fields exist if the organization has uploaded the interface of the contract at `to`. */
-  function_name: text(forms.functionName),
+  function_name: text(functionName),
   function_signature: text(forms.ethereumSelector),
   contract_call_args: mapOf(argument),
 })
 
 const typedData = struct('EIP-712 typed data', {
-  primary_type: text(forms.typeName),
+  primary_type: text(structName),
   domain: struct('an EIP-712 domain', {
     name: string,
     version: string,
@@ -160,7 +162,7 @@ const solanaTransaction = struct('a Solana transaction', {
       address_table_lookups: listOf(lookup),
       /** Exists if the organization has uploaded the interface of the program. */
       parsed_instruction_data: struct('a parsed instruction', {
-        instruction_name: text(forms.functionName),
+        instruction_name: text(instructionName),
         discriminator,
         named_accounts: mapOf(text({ ...solanaAccountForm, keys: accountNames })),
         program_call_args: mapOf(anyOf({ ...valueForms.solanaValue, keys: programNames })),
