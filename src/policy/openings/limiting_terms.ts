@@ -1,3 +1,4 @@
+import { callAnything } from '../contracts/ethereum/batch_contracts.ts'
 import { addressTableLookup } from '../language/names/payload_types.ts'
 import { print } from '../language/reading/print.ts'
 import type { Expression } from '../language/syntax.ts'
@@ -143,19 +144,6 @@ function withoutIndexes(path: string): string {
   }
   return rest
 }
-
-/**
- * Contracts at one address on many chains, which call whatever anybody asks for: Multicall3, `MultiSend` and
- * `MultiSendCallOnly` of Safe 1.3.0 and 1.4.1, the entry points 0.6, 0.7 and 0.8 of ERC-4337.
- */
-const callAnything: ReadonlySet<string> = new Set([
-  '0xca11bde05977b3631167028862be2a173976ca11',
-  ...['0xa238cbeb142c10ef7ad8442c6d1f9e89e07e7761', '0x40a2accbd92bca938b02010e17a5b8929b49130d'],
-  ...['0x38869bf66a61cf6bdb996a6ae40d5853fd43b526', '0x9641d764fc13c8b624c04430c7356c1c7c8102e2'],
-  '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
-  '0x0000000071727de22e5e9d8baf0edac6f37da032',
-  '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
-])
 
 /** No data, no recipient, an account that only a lookup table names, or a program or contract that everybody has. */
 function isUnnamed(value: Term['values'][number]): boolean {

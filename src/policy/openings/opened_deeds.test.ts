@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { counted } from '../../../test/support/counted_looks.ts'
 import { finished } from '../../protocol/tools/steps.ts'
+import { batchContracts, callAnything } from '../contracts/ethereum/batch_contracts.ts'
 import { compileCondition } from '../decision/policy_expressions.ts'
 import { deeds, kinds } from './deeds.ts'
 import { judgeDeeds, openedDeeds, reachedKinds } from './opened_deeds.ts'
@@ -530,4 +531,14 @@ test('the parts of a long `&&` are divided once', () => {
   const chained = Array.from({ length: 100_000 }, (_, index) => equal(index, index + 1))
   const [whole, ...others] = independentParts({ kind: 'and', operands: chained, ...place })
   expect([whole?.names.size, others]).toEqual([100_001, []])
+})
+
+test.each([...callAnything])('%s calls anything for anybody, and to name it limits nothing', (address) => {
+  expect(finished(openedDeeds(compileCondition(`eth.tx.to == '${address}'`)))).toEqual(['signatures'])
+})
+
+test('every contract that makes the calls of a batch calls anything', () => {
+  expect(batchContracts.isSubsetOf(callAnything)).toBe(true)
+  expect(callAnything.has('0xf9cda624fbc7e059355ce98a31693d299facd963')).toBe(true)
+  expect(batchContracts.has('0xa83c336b20401af773b6219ba5027174338d1836')).toBe(true)
 })
