@@ -838,6 +838,11 @@ describe('rules that end or change', () => {
   test('a list of addresses that ends or is switched off is a warning, and a new one says what it adds and removes', async () => {
     const own = { cidr: '127.0.0.0/24' }
     const rules = [own, { cidr: '203.0.113.0/24' }, { cidr: '198.51.100.0/24' }]
+    const only = /^WARNING: requests from all IP addresses but these count no more: /
+    const nobody = /^WARNING: requests from all IP addresses but these count no more: none\. /
+    expect(await titleOf('set_ip_allowlist', { rules: [], allowLockout: true })).toMatch(nobody)
+    expect(await titleOf('set_ip_allowlist', { rules, enabled: true })).toMatch(only)
+    expect(await titleOf('set_ip_allowlist', { rules, enabled: false })).toMatch(/^Set ip allowlist: /)
     await approved('set_ip_allowlist', { rules, enabled: true })
     const ends = /^WARNING: a list of IP addresses ends, so requests from elsewhere count\. /
     expect(await titleOf('remove_ip_allowlist', {})).toMatch(ends)
@@ -848,6 +853,7 @@ describe('rules that end or change', () => {
       /^WARNING: a list of IP addresses gets other ranges, so requests from there count\. Set ip/,
     )
     expect(await titleOf('set_ip_allowlist', { rules: [own] })).toMatch(/^Set ip allowlist: /)
+    expect(await titleOf('set_ip_allowlist', { rules: [], allowLockout: true })).toMatch(nobody)
     expect(await titleOf('set_ip_allowlist', { rules, onEvaluationError: 'ALLOW' })).toMatch(/^WARNING: a list of IP/)
     expect(changed).toContain('added: “192.0.2.0/24”')
     expect(changed).toContain('removed: “198.51.100.0/24”')

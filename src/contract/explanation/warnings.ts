@@ -133,6 +133,7 @@ const worstFirst: readonly Place[] = [
   'stepsChange',
   'allowlistEnds',
   'allowlistWidens',
+  'allowlistOnly',
   'originsChange',
   'originsOnly',
   'wayInOpens',

@@ -204,6 +204,7 @@ export const meaning: Texts['meaning'] = {
       stepsChange: 'Schritte der Anmeldung ändern sich',
       allowlistEnds: 'eine Liste von IP-Adressen endet, und Anfragen von anderswo zählen',
       allowlistWidens: 'eine Liste von IP-Adressen bekommt andere Bereiche, und Anfragen von dort zählen',
+      allowlistOnly: 'Anfragen von allen IP-Adressen außer diesen zählen nicht mehr: {0}',
       originsChange: 'von da an zählen Passkeys anderer Seiten',
       originsOnly: 'Passkeys aller Seiten außer diesen funktionieren nicht mehr: {0}',
       keysLost: 'was davon nie exportiert wurde, ist für immer verloren: {0}',

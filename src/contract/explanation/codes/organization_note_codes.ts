@@ -84,6 +84,8 @@ export const organizationNoteCodes = [
   'allowlistEnds',
   /** An IP allowlist gets ranges that it did not have, or allows what cannot be judged. */
   'allowlistWidens',
+  /** An IP allowlist holds where none did, or lets no address pass. `values`: its ranges. */
+  'allowlistOnly',
   /** Passkeys of more origins count, or of all. */
   'originsChange',
   /** Passkeys of some origins count no more. `values`: the origins of those that do. */

@@ -114,6 +114,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   stepsChange: 'steps of authentication change',
   allowlistEnds: 'a list of IP addresses ends, so requests from elsewhere count',
   allowlistWidens: 'a list of IP addresses gets other ranges, so requests from there count',
+  allowlistOnly: 'requests from all IP addresses but these count no more: {0}',
   originsChange: 'passkeys of other pages count from then on',
   originsOnly: 'passkeys of all pages but these stop working: {0}',
   keysLost: 'what was never exported of this is lost for good: {0}',

@@ -8,8 +8,10 @@ import {
   hex,
   list,
   listed,
+  namedInTitle,
   none,
   note,
+  noteOf,
   row,
   rowsOf,
   text,
@@ -43,6 +45,8 @@ export function* explainIpAllowlist(
   const own = key === undefined ? ofOrganization : key.apiKey.ipAllowlist
   const inForce = (list: List | undefined) => (key === undefined ? list : listOfKey(list, ofOrganization))
   const before = inForce(own)
+  // While the list of the organization is off, that of a key holds nothing off.
+  const holds = key === undefined || isOn(ofOrganization)
   const subject = now.named(key?.apiKey.apiKeyId ?? now.organizationId)
   return yield* changesContent(now, {
     code: name,
@@ -53,7 +57,9 @@ export function* explainIpAllowlist(
       ...(allowLockout === true ? [row('allowLockout', flag(true))] : []),
       ...(now.isBefore && before !== undefined ? differenceRows(before, inForce(to)) : []),
     ],
-    warnings: now.isBefore && before !== undefined && isOn(before) ? wideningNotes(before, inForce(to)) : [],
+    warnings: now.isBefore
+      ? [...wideningNotes(before, inForce(to)), ...(holds ? lossNotes(before, inForce(to)) : [])]
+      : [],
     changes: { rules: { from: before && listValue(before), to: to === undefined ? none : listValue(to) } },
   })
 }
@@ -81,13 +87,21 @@ function listOfKey(own: List | undefined, ofOrganization: List | undefined): Lis
 }
 
 /** Warns that requests count from then on that did not before. */
-function wideningNotes(before: List, to: List | undefined): readonly Note[] {
+function wideningNotes(before: List | undefined, to: List | undefined): readonly Note[] {
+  if (before === undefined || !isOn(before)) return []
   if (to === undefined || !isOn(to)) return [note('allowlistEnds')]
   const held = rangesOf(before)
   const isWider =
     rangesOf(to).some((range) => !held.some((one) => holdsRange(one, range))) ||
     (to.onEvaluationError === 'ALLOW' && before.onEvaluationError !== 'ALLOW')
   return isWider ? [note('allowlistWidens')] : []
+}
+
+/** Warns that requests from elsewhere count no more, where those from everywhere did, or that none counts any more. */
+function lossNotes(before: List | undefined, to: List | undefined): readonly Note[] {
+  if (to === undefined || !isOn(to) || (isOn(before) && to.rules.length > 0)) return []
+  const ranges = to.rules.map(({ cidr }) => text(cidr))
+  return [noteOf('allowlistOnly', ranges.length === 0 ? none : list(namedInTitle(ranges)))]
 }
 
 function rangesOf({ rules }: List) {
