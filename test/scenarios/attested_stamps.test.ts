@@ -113,6 +113,34 @@ test('a contact that two users of a sub-organization have verified names neither
   expectRefused(own, 401, 'more than one user')
 })
 
+test.each([
+  ['EMAIL', { userEmail: 'both@example.org' }, { userEmail: 'Both@Example.org' }, 'update_user_email'],
+  ['SMS', { userPhoneNumber: '+41790000017' }, { userPhoneNumber: '+41790000017' }, 'update_user_phone_number'],
+] as const)(
+  'a contact (%s) of users of the parent and of a sub-organization names neither by the parent’s id',
+  async (by, contact, spelled, update) => {
+    const { organizationId: childId, apiKey, rootUserId: userId } = await subOrganization()
+    const inChild = { organizationId: childId, apiKey }
+    const to = Object.values(contact)[0] ?? ''
+    const stampIn = async (organizationId: string) => {
+      clock.nowMs += 3 * 60 * 1_000
+      const clientKey = generateApiKey()
+      const body = loginBody(generateApiKey().publicKey, organizationId)
+      const token = await tokenFor(to, clientKey, { otpType: `OTP_TYPE_${by}` })
+      return login(body, attested(token, clientKey, body))
+    }
+    const verificationToken = await tokenFor(to, generateApiKey(), { otpType: `OTP_TYPE_${by}` })
+    await done(update, { userId, ...contact, verificationToken }, inChild)
+    expect((await stampIn(organizationId)).body.activity?.organizationId).toBe(childId)
+    const [own] = (await done('create_users', { users: [newUser(spelled)] })).userIds
+    expectRefused(await stampIn(organizationId), 401, 'name the organization in organizationId')
+    expect((await stampIn(childId)).body.activity?.votes).toMatchObject([{ userId }])
+    // Once one user alone has the contact it leads to that one again.
+    await done('delete_users', { userIds: [own] })
+    expect((await stampIn(organizationId)).body.activity?.organizationId).toBe(childId)
+  },
+)
+
 test('a contact that nobody has verified leads to no sub-organization, also if the stamp names it', async () => {
   clock.nowMs += 3 * 60 * 1_000
   const contact = 'stranger@example.org'

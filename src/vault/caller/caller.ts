@@ -106,7 +106,7 @@ type Searching =
 
 /**
  * Finds the stamp's credential in the target, else in its parent. If the target has no parent and the operation allows
- * it, the credential may be in the one sub-organization that has it. A key that a user only claims is found last, so that
+ * it, the credential may be in the one sub-organization that has it. A contact of users of both is refused. A key that a user only claims is found last, so that
  * nobody takes the key of somebody else, and in no sub-organization that the request does not name. Where users of both
  * claim it, a request that only users of the target may submit is that of the target's.
  */
@@ -121,8 +121,13 @@ export function findCredential(
   const isOfParent = parentId !== undefined && stamp.uses !== undefined && stamp.uses.organizationId !== organizationId
   const search = isOfParent ? { ...inSubOrganizations, failures } : stamp
   const own = foundIn(evidence, target, search) ?? foundByLink(sources, target, stamp)
-  if (own !== undefined) return own
   const elsewhere = lazily(() => foundElsewhere(sources, { operation, target, stamp }))
+  if (own !== undefined) {
+    if (parentId === undefined && isOfContact(stamp) && elsewhere() !== undefined) {
+      throw new Failure(failures.ambiguous, 'or name the organization in organizationId')
+    }
+    return own
+  }
   const claimed = foundClaimed(evidence, target, stamp)
   const claimedInParent = lazily(() => foundClaimed(evidence, target.parent(), stamp))
   // People of any sub-organization name the parent to log in.
@@ -158,8 +163,16 @@ function claimedAtMs({ user, proof }: FoundUser): number {
 const claimsAreNotSearched =
   'a key that was added in a sub-organization has to stamp one login with the id of that sub-organization first'
 
+/**
+ * Whether a contact tells whose stamp it is. The user of the parent need not have verified it, so nothing says which of
+ * two users is meant. An identity or a key is proved, or of an older claim, in the parent too.
+ */
+function isOfContact({ lookup, inSubOrganizations }: Stamp): boolean {
+  return inSubOrganizations !== undefined && inSubOrganizations.lookup !== lookup
+}
+
 /** Finds a user of the parent, or of the only sub-organization, who has the credential and does not only claim it. */
-export function foundElsewhere(
+function foundElsewhere(
   sources: CallerSources,
   { operation, target, stamp }: Omit<Stamped, 'operation'> & { readonly operation: Searching },
 ): FoundUser | undefined {

@@ -14,7 +14,7 @@ import { readVerificationToken } from '../../protocol/tokens/tokens.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { p256Secret } from '../keys/published_keys.ts'
 import { type Organization, openOrganization } from '../state/organization.ts'
-import { findCredential, foundElsewhere } from './caller.ts'
+import { findCredential } from './caller.ts'
 import type { Asking } from './request_context.ts'
 
 /** In sub-organizations only a contact counts that was verified: a stranger may have made one with any address. */
@@ -22,8 +22,7 @@ type About = { readonly own: Lookup; readonly inSubOrganizations: Lookup }
 
 /**
  * Returns the id of the organization of an account: the one of the proxy, if a user there goes by what is proved, else
- * the only sub-organization in which a user does. Undefined if there is none. Refuses a contact that users of both have:
- * nothing says which of them is meant, and the one in the organization of the proxy need not have verified it.
+ * the only sub-organization in which a user does. Undefined if there is none. Refuses a contact that users of both have.
  */
 export async function accountOf(
   context: Asking,
@@ -33,12 +32,7 @@ export async function accountOf(
   const { own, inSubOrganizations } = await aboutWhom(context, proxyOf, proof)
   const stamp = { ...searchFor(own), inSubOrganizations: searchFor(inSubOrganizations), failures }
   const search = { operation: { kind: 'query', resolvesSubOrganization: true }, target: proxyOf, stamp } as const
-  const found = organizationFound(context, search)
-  const isContact = inSubOrganizations.lookup !== own.lookup
-  if (isContact && found === proxyOf.head.organizationId && foundElsewhere(context, search) !== undefined) {
-    throw new Failure(failures.ambiguous, 'or name the organization in organizationId')
-  }
-  return found
+  return organizationFound(context, search)
 }
 
 /**
