@@ -13,7 +13,9 @@ const keys = {
   other: keyOf('02bb'),
   byOwn: keyOf('02cc', { ...login, openedBy: '02aa' }),
   byPasscode: keyOf('02dd', { ...login, openedBy: '02dd' }),
-  renewed: keyOf('02ee', { ...login, openedBy: '02dd' }),
+  renewed: keyOf('02ee', { ...login, openedBy: '02dd', openedThrough: ['02dd'] }),
+  renewedAgain: keyOf('0201', { ...login, openedBy: '02dd', openedThrough: ['02ee', '02dd'] }),
+  ofAnotherCode: keyOf('0202', { ...login, openedBy: '0202' }),
   older: keyOf('02ff', login),
   recovery: keyOf('0200', { credentialType: 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256' }),
 }
@@ -22,16 +24,25 @@ const user: User = {
   apiKeys: Object.values(keys),
 }
 
-for (const [removed, others] of [
-  ['own', ['byOwn', 'older']],
-  ['other', ['older']],
-  ['byPasscode', []],
-  ['older', []],
-  ['recovery', []],
+for (const [removed, others, by] of [
+  ['own', ['byOwn', 'older'], undefined],
+  ['own', ['byOwn', 'older'], 'byOwn'],
+  ['other', ['older'], undefined],
+  ['byPasscode', ['renewed', 'renewedAgain'], undefined],
+  ['byPasscode', ['renewed', 'renewedAgain'], 'byPasscode'],
+  ['byPasscode', ['renewed', 'renewedAgain'], 'ofAnotherCode'],
+  ['byPasscode', [], 'renewed'],
+  ['byPasscode', ['renewed'], 'renewedAgain'],
+  ['renewed', ['renewedAgain'], 'byPasscode'],
+  ['renewed', [], 'renewedAgain'],
+  ['renewedAgain', [], undefined],
+  ['older', [], undefined],
+  ['recovery', [], undefined],
 ] as const) {
-  test(`with ${removed} go ${others.length === 0 ? 'no other keys' : others.join(' and ')}`, () => {
+  const asked = by === undefined ? '' : ` if ${by} asks`
+  test(`with ${removed} go ${others.length === 0 ? 'no other keys' : others.join(' and ')}${asked}`, () => {
     const apiKeys = user.apiKeys.filter((key) => key !== keys[removed])
-    const kept = withoutCredentialsAndSessions(user, { apiKeys }).apiKeys
+    const kept = withoutCredentialsAndSessions(user, { apiKeys }, by && keys[by].publicKey).apiKeys
     const gone = Object.entries(keys).flatMap(([name, key]) => (kept.includes(key) ? [] : [name]))
     expect(gone.toSorted()).toEqual([removed, ...others].toSorted())
   })

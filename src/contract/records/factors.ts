@@ -11,18 +11,37 @@ export function recordedKeyOf({ cosePublicKey }: Pick<Authenticator, 'cosePublic
 
 /**
  * Returns the user with the credentials that are `left`, and without the sessions that the removed ones opened. A session
- * that another session opened has the factor of that one, so it ends too. A session from before sessions kept their
- * factor may be of any credential, so it ends with each. A session is no factor of others: a client renews one session by
- * another, and removes the older.
+ * that another session opened has the factor of that one, so it ends with that factor too. A session from before sessions
+ * kept their factor may be of any credential, so it ends with each. `stampedBy` is the public key that asks for it: a client
+ * renews one session by another and removes the older, so the session that asks, and those that it opened, go on.
  */
-export function withoutCredentialsAndSessions(found: User, left: Partial<Credentials>): User {
+export function withoutCredentialsAndSessions(
+  found: User,
+  left: Partial<Credentials>,
+  stampedBy: string | undefined,
+): User {
   const changed = { ...found, ...left }
   const factorsLeft = new Set(factorsOf(changed))
   const removed = new Set(factorsOf(found).filter((factor) => !factorsLeft.has(factor)))
-  if (removed.size === 0) return changed
-  const isOpenedByRemoved = ({ credentialType, openedBy }: ApiKey) =>
-    credentialType === 'CREDENTIAL_TYPE_LOGIN' && (openedBy === undefined || removed.has(publicKeyName(openedBy)))
-  return { ...changed, apiKeys: changed.apiKeys.filter((key) => !isOpenedByRemoved(key)) }
+  const removedIds = new Set(found.apiKeys.filter((key) => !changed.apiKeys.includes(key)).map(idOf))
+  const asking = changed.apiKeys.find(({ publicKey }) => publicKey === stampedBy)
+  const isEnded = (key: ApiKey) =>
+    key.credentialType === 'CREDENTIAL_TYPE_LOGIN' &&
+    (isOfFactor(key, removed) || lineOf(key, asking).some((id) => removedIds.has(id)))
+  return { ...changed, apiKeys: changed.apiKeys.filter((key) => !isEnded(key)) }
+}
+
+const idOf = ({ apiKeyId }: ApiKey): string => apiKeyId
+
+function isOfFactor({ openedBy }: ApiKey, removed: ReadonlySet<string>): boolean {
+  return openedBy === undefined ? removed.size > 0 : removed.has(publicKeyName(openedBy))
+}
+
+/** The session and those through which it was opened, up to the one that asks for the removal. */
+function lineOf({ apiKeyId, openedThrough = [] }: ApiKey, asking: ApiKey | undefined): readonly string[] {
+  const line = [apiKeyId, ...openedThrough]
+  const end = asking === undefined ? -1 : line.indexOf(asking.apiKeyId)
+  return end === -1 ? line : line.slice(0, end)
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   repeated,
   startOrganization,
 } from '../../../test/support/organization.ts'
-import { generateApiKey } from '../../../test/support/stamping.ts'
+import { type ApiKeyPair, generateApiKey } from '../../../test/support/stamping.ts'
 
 const { clock, rootUserId, rootKey, submit, query, done, found, anotherUser } = await startOrganization()
 
@@ -25,21 +25,59 @@ test('removed keys stamp nothing, and an id given twice counts once', async () =
   expectRefused(await query('whoami', {}, { apiKey }), 401, 'could not find public key in organization')
 })
 
-test('a removed key ends the sessions that it opened, and a removed session ends none that it renewed', async () => {
-  const { userId, apiKey } = await anotherUser()
-  const [own = ''] = await keyIdsOf(userId)
-  const [first, renewed] = [generateApiKey(), generateApiKey()]
-  await done('stamp_login', { publicKey: first.publicKey }, { apiKey })
-  await done('stamp_login', { publicKey: renewed.publicKey }, { apiKey: first })
+/** Opens a session by the key, and from each session the next. Returns the keys of the sessions. */
+async function chainOf(apiKey: ApiKeyPair, length: number): Promise<readonly ApiKeyPair[]> {
+  const chain = Array.from({ length }, generateApiKey)
+  for (const [index, { publicKey }] of chain.entries()) {
+    await done('stamp_login', { publicKey }, { apiKey: chain[index - 1] ?? apiKey })
+  }
+  return chain
+}
+
+async function idOf(userId: string, { publicKey }: ApiKeyPair): Promise<string> {
   const { apiKeys } = await found('get_api_keys', { userId })
-  const { apiKeyId } = apiKeys.find(
-    (key: { credential: { publicKey: string } }) => key.credential.publicKey === first.publicKey,
-  )
-  await done('delete_api_keys', { userId, apiKeyIds: [apiKeyId] }, { apiKey: first })
-  expect((await query('whoami', {}, { apiKey: first })).status).toBe(401)
-  expect((await query('whoami', {}, { apiKey: renewed })).status).toBe(200)
-  await done('delete_api_keys', { userId, apiKeyIds: [own] })
-  expect((await query('whoami', {}, { apiKey: renewed })).status).toBe(401)
+  return apiKeys.find((key: { credential: { publicKey: string } }) => key.credential.publicKey === publicKey).apiKeyId
+}
+
+const statusesOf = (keys: readonly ApiKeyPair[]) =>
+  Promise.all(keys.map(async (apiKey) => (await query('whoami', {}, { apiKey })).status))
+
+test('a removed key ends the sessions that it opened, and those that these opened', async () => {
+  const { userId, apiKey } = await anotherUser()
+  const chain = await chainOf(apiKey, 2)
+  await done('delete_api_keys', { userId, apiKeyIds: [await idOf(userId, apiKey)] })
+  expect(await statusesOf(chain)).toEqual([401, 401])
+})
+
+test.each(['itself', 'another key'] as const)('a session that %s removes ends all that it opened', async (who) => {
+  const { userId, apiKey } = await anotherUser()
+  const [stolen = apiKey, ...opened] = await chainOf(apiKey, 3)
+  const [unrelated = apiKey] = await chainOf(apiKey, 1)
+  const link = generateApiKey()
+  await done('create_passkey_link', { userId, publicKey: link.publicKey }, { apiKey: opened[1] ?? apiKey })
+  const apiKeyIds = [await idOf(userId, stolen)]
+  await done('delete_api_keys', { userId, apiKeyIds }, { apiKey: who === 'itself' ? stolen : unrelated })
+  expect(await statusesOf([stolen, ...opened, link, unrelated, apiKey])).toEqual([401, 401, 401, 401, 200, 200])
+})
+
+test('a session that renews another one and removes it goes on, with what it opened itself', async () => {
+  const { userId, apiKey } = await anotherUser()
+  const [older = apiKey, renewed = apiKey, next = apiKey] = await chainOf(apiKey, 3)
+  const [beside = apiKey] = await chainOf(older, 1)
+  await done('delete_api_keys', { userId, apiKeyIds: [await idOf(userId, older)] }, { apiKey: renewed })
+  expect(await statusesOf([older, beside, renewed, next])).toEqual([401, 401, 200, 200])
+  await done('delete_api_keys', { userId, apiKeyIds: [await idOf(userId, renewed)] })
+  expect(await statusesOf([renewed, next])).toEqual([401, 401])
+})
+
+test('a session that ends by its time leaves what it opened', async () => {
+  const { userId, apiKey } = await anotherUser()
+  const [short, long] = [generateApiKey(), generateApiKey()]
+  await done('stamp_login', { publicKey: short.publicKey, expirationSeconds: '60' }, { apiKey })
+  await done('stamp_login', { publicKey: long.publicKey, expirationSeconds: '600' }, { apiKey: short })
+  clock.nowMs += 61_000
+  expect(await statusesOf([short, long])).toEqual([401, 200])
+  expect((await found('whoami', {}, { apiKey: long })).userId).toBe(userId)
 })
 
 test('a removed key may be given to another user', async () => {

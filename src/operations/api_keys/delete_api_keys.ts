@@ -12,7 +12,7 @@ const apiKeysPerDeletionMax = 100
 export default defineActivity({
   name: 'delete_api_keys',
   summary:
-    'Removes API keys from a user, and ends the sessions that they opened. A key never stamps again after its removal was acknowledged.',
+    'Removes API keys from a user, and ends the sessions that they opened. A session that removes one through which it was opened goes on. A key never stamps again after its removal was acknowledged.',
   policy: { resource: 'CREDENTIAL', action: 'DELETE' },
   parameters: fields({
     userId: Uuid,
@@ -25,9 +25,9 @@ export default defineActivity({
   explain: ({ parameters: { userId, apiKeyIds }, now }) =>
     explainRemoval({ code: 'delete_api_keys', userId, list: 'apiKeys', ids: distinctIds(apiKeyIds) }, now),
 
-  run({ organization: { rootQuorum, users, features }, parameters: { userId, apiKeyIds } }) {
+  run({ organization: { rootQuorum, users, features }, parameters: { userId, apiKeyIds }, submitted }) {
     const ids = distinctIds(apiKeyIds)
-    const changed = withoutCredentials(users.get(userId), { list: 'apiKeys', ids })
+    const changed = withoutCredentials(users.get(userId), { list: 'apiKeys', ids }, submitted.apiKey?.publicKey)
     const place = { rootQuorum, users: users.all(), features: features.all() }
     requireApprovers(changed, { ...place, fieldPath: 'parameters.apiKeyIds' })
     users.put(changed)

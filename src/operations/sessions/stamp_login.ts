@@ -20,7 +20,7 @@ export default defineActivity({
   run({ organization, parameters, caller, submitted, ...context }) {
     // The session would not end with what is gone already.
     if (!submitted.isMakerThere()) throw new Failure('FORBIDDEN', 'the credential that asked for this session is gone')
-    const given = { ...parameters, ...openerOf(submitted) }
+    const given = { ...parameters, ...openerOf(submitted), opener: submitted.apiKey }
     return { session: addSession(caller.user, given, { organization, submitted, ...context }) }
   },
 })

@@ -117,7 +117,7 @@ function Keys({ title, user: { userId }, keys, what }: KeysProps) {
             what={what}
             isQuiet
           >
-            {credentialKind(key) === 'apiKey' && <p>{texts.endsSessions}</p>}
+            {credentialKind(key) !== 'link' && <p>{texts.endsSessions}</p>}
           </DeleteByName>
         ),
     },

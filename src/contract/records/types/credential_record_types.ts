@@ -24,6 +24,11 @@ export type ApiKey = Times & {
    */
   readonly codeSentTo?: string
   /**
+   * On a session that another session opened: the `apiKeyId` of that one, then of those through which that one was opened
+   * and that were there still. It ends when one of them is deleted. Sessions that are older than this member lack it.
+   */
+  readonly openedThrough?: readonly string[]
+  /**
    * On a recovery credential that no mail carried: its holder got it as a link, from another device of the user or from
    * the operator. The switches for recoveries by mail do not bind it.
    */

@@ -41,12 +41,16 @@ export function sessionReads({ publicKey, sessionProfileId }: GivenSession): rea
  * Logs the user in: the public key becomes an API key of the user until it expires. The returned text only describes
  * the session to the client. The key stamps later requests. `factor` is what the login proved. Without one, as with a
  * passcode, the session is a factor of its own, and rests on the contact to which the code was sent, as `ApiKey` says.
- * `login` says what holds for it besides.
+ * `opener` is the key of the user that stamped the login, if one did. `login` says what holds for it besides.
  */
 export function addSession(
   user: User,
   given: GivenSession &
-    Pick<ApiKey, 'codeSentTo'> & { readonly factor?: string | undefined; readonly isKeyProved?: boolean },
+    Pick<ApiKey, 'codeSentTo'> & {
+      readonly factor?: string | undefined
+      readonly opener?: ApiKey | undefined
+      readonly isKeyProved?: boolean
+    },
   {
     organization,
     keys,
@@ -74,6 +78,7 @@ export function addSession(
     openedBy: given.factor ?? key.publicKey,
     ...(login.isOfAuthProxy === undefined ? {} : { isOfAuthProxy: login.isOfAuthProxy }),
     ...(given.codeSentTo === undefined ? {} : { codeSentTo: given.codeSentTo }),
+    ...throughOf(given.opener, remaining),
   } as const
   organization.users.put(withApiKeys({ ...user, apiKeys: remaining }, [added], { limits, nowMs }))
   return keys.sessionToken({
@@ -84,6 +89,14 @@ export function addSession(
     ...(profile === undefined ? {} : { sessionProfileId: profile.sessionProfileId, scope: profile.scope }),
     expiresAtMs: nowMs + Number(expirationSeconds) * 1_000,
   })
+}
+
+/** The sessions through which a session opens, and with each of which it ends. One that has ended ends it no more. */
+function throughOf(opener: ApiKey | undefined, remaining: readonly ApiKey[]): Pick<ApiKey, 'openedThrough'> {
+  if (opener?.credentialType !== 'CREDENTIAL_TYPE_LOGIN') return {}
+  const there = new Set(remaining.map(({ apiKeyId }) => apiKeyId))
+  const openedThrough = [opener.apiKeyId, ...(opener.openedThrough ?? [])].filter((id) => there.has(id))
+  return openedThrough.length === 0 ? {} : { openedThrough }
 }
 
 /** The session profile, which sub-organizations share with their parent. */

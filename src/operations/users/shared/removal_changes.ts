@@ -21,7 +21,7 @@ export function explainRemoval(removing: Removing, now: Now): Steps<Content> {
   const { code, userId, ids, shown = now.named } = removing
   const user = now.find('user', userId)
   const kept = user === undefined ? {} : credentialsLeft(user, removing)
-  const after = user === undefined ? undefined : withoutCredentialsAndSessions(user, kept)
+  const after = user === undefined ? undefined : withoutCredentialsAndSessions(user, kept, now.submitterKey)
   const remaining = after?.apiKeys ?? []
   const isLast = after !== undefined && [after.apiKeys, after.authenticators, after.oauthProviders].flat().length === 0
   const ended = (kept.apiKeys ?? user?.apiKeys ?? []).filter((key) => !remaining.includes(key))

@@ -17,11 +17,14 @@ export function credentialsLeft(user: User, { list, ids }: Removal): Partial<Pic
   return { [list]: user[list].filter((credential) => !ids.includes(Reflect.get(credential, lists[list].id))) }
 }
 
-/** Removes credentials, and the sessions that they opened. Throws NOT_FOUND for an id that no credential has. */
-export function withoutCredentials(user: User, { list, ids }: Removal): User {
+/**
+ * Removes credentials, and the sessions that they opened. `stampedBy` is the public key of who asked
+ * (`withoutCredentialsAndSessions`). Throws NOT_FOUND for an id that no credential has.
+ */
+export function withoutCredentials(user: User, { list, ids }: Removal, stampedBy?: string): User {
   const { id, name } = lists[list]
   const known = new Set<unknown>(user[list].map((credential) => Reflect.get(credential, id)))
   const absentId = ids.find((one) => !known.has(one))
   if (absentId !== undefined) throw new Failure('NOT_FOUND', `there is no ${name} ${absentId} of this user`)
-  return withoutCredentialsAndSessions(user, credentialsLeft(user, { list, ids }))
+  return withoutCredentialsAndSessions(user, credentialsLeft(user, { list, ids }), stampedBy)
 }
