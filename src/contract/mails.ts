@@ -2,9 +2,11 @@ import Type, { type Static } from 'typebox'
 import { escaped } from '../protocol/tools/escaped.ts'
 import { visibleText } from '../protocol/tools/visible_text.ts'
 import { Failure } from '../protocol/wire/failures.ts'
+import { labelCharactersMax, labelPattern, spelledLabel } from '../protocol/wire/labels.ts'
 import type { Mail } from '../protocol/wire/outgoing_messages.ts'
 import { isLink } from '../protocol/wire/sub_organization_mails.ts'
 import { quoted } from './explanation/texts/quoted.ts'
+import { spelledBy } from './fields/check_object.ts'
 import { Email, Label, namedFields, optional } from './fields/fields.ts'
 import { named } from './fields/named.ts'
 
@@ -35,10 +37,18 @@ export const EmailCustomization = namedFields('EmailAuthCustomizationParams', {
   templateId: optional(NoTemplate),
 })
 
+/** The name of a sender. Programs for mail decode an encoded word (RFC 2047) in it to characters that no name may have. */
+const SenderName = Type.String({
+  ...spelledBy(spelledLabel),
+  pattern: labelPattern.replace('^', '^(?!.*=[?])'),
+  expected: `a text of 1 to ${labelCharactersMax} characters on one line, without blanks at its ends and without =?`,
+  ...named('SenderName'),
+})
+
 /** The sender of a mail. If absent, the operator's own sender is used. */
 export const mailSenderFields = {
   sendFromEmailAddress: optional(Email),
-  sendFromEmailSenderName: optional(Label),
+  sendFromEmailSenderName: optional(SenderName),
   replyToEmailAddress: optional(Email),
 }
 

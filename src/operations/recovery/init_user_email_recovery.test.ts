@@ -201,6 +201,7 @@ describe('invalid requests are refused', () => {
     ['a logo without a web address', custom({ logoUrl: 'data:image/png,x' }), 400, `${at}.logoUrl must be an http or`],
     ['an invalid sender', { sendFromEmailAddress: 'acme' }, 400, 'parameters.sendFromEmailAddress must be an'],
     ['a sender name of two lines', { sendFromEmailSenderName: 'A\r\nB' }, 400, 'sendFromEmailSenderName must be'],
+    ['an encoded word in a sender name', { sendFromEmailSenderName: 'A =?utf-8?Q?=E2=80=AE?=' }, 400, 'without =?'],
     [
       'two addresses to reply to',
       { replyToEmailAddress: 'a@b.c,d@e.f' },

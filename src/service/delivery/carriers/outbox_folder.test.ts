@@ -34,6 +34,28 @@ test('a mail becomes a file that mail programs read, for its owner only', async 
   })
 })
 
+const word = `=?utf-8?B?${Buffer.from('pаypal \u202egnp.exe').toString('base64')}?=`
+
+test.each([
+  word,
+  `Approve "${word}" of Ada`,
+  `${word} ${word} ${'x'.repeat(150)}`,
+  `Grüße ${word}`,
+  '=?',
+  'a =?= b',
+  '=?utf-8?Q?a=E2=80=AEb?=',
+])('an encoded word in a subject stays the text that it is: %s', async (text) => {
+  const folder = freshFolder()
+  await createMailFolder(folder, sender)({ ...mail, subject: text }, about)
+  const bytes = readFileSync(join(folder, `${about.messageId}.eml`))
+  expect((await PostalMime.parse(bytes)).subject).toBe(text)
+  const [head = ''] = bytes.toString().split('\r\n\r\n')
+  expect(head.split('\r\n').filter((line) => line.length > 78)).toEqual([])
+  const headers = head.replaceAll(/\r?\n[ ]/g, ' ')
+  expect(headers).not.toContain(word)
+  expect(headers.match(/^Subject:/gim)).toHaveLength(1)
+})
+
 test('an SMS becomes a file with number and text, for its owner only', async () => {
   const folder = freshFolder()
   expect(await createSmsFolder(folder)(sms, about)).toEqual({ kind: 'delivered' })
