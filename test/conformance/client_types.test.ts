@@ -1,6 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
-import { type Comparison, compareWithClient, type Exchange, type RequestField } from '../support/client_types.ts'
+import {
+  type Comparison,
+  compareResultsWithClient,
+  compareWithClient,
+  type Exchange,
+  type RequestField,
+} from '../support/client_types.ts'
 import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
 import { neverFound, prepareRequests } from '../support/valid_requests.ts'
 import { ownOperations } from '../support/wire_forms.ts'
@@ -48,6 +54,21 @@ describe.each(names)('%s', (name) => {
     const left = theirs.filter(({ isOptional }) => isOptional).map((field) => field.name)
     expect(left.filter((field) => ours.get(field)?.isOptional === false)).toEqual([])
   })
+})
+
+test('results of Claviger’s own activities are of the types that the client has for them', async () => {
+  const own = operations.filter(({ name, kind }) => ownOperations.includes(name) && kind === 'activity')
+  const results = new Map<string, unknown>()
+  for (const { name } of own.filter(({ name }) => requests.names.includes(name) && !neverFound.includes(name))) {
+    const ask = { apiKey: requests.signerOf(name), dialect: 'hosted' } as const
+    const { status, body } = await organization.submit(name, requests.parametersOf(name), ask)
+    expect(status, `${name} ${JSON.stringify(body)}`).toBe(200)
+    for (const [key, result] of Object.entries(body.activity.result)) results.set(key, result)
+  }
+  expect([...results.keys()]).toEqual(expect.arrayContaining(['enableAuthProxyResult', 'updateAuthProxyConfigResult']))
+  expect(compareResultsWithClient(Object.fromEntries(results))).toEqual([])
+  const wrong = { enableAuthProxyResult: { configId: organization.organizationId } }
+  expect(compareResultsWithClient(wrong)).toMatchObject([expect.stringContaining('userId')])
 })
 
 /** The library that makes schemas does not type their members. */

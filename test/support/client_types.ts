@@ -49,6 +49,21 @@ export function compareWithClient(exchanges: readonly Exchange[]): (path: string
   }
 }
 
+/**
+ * Returns where results of activities are not of the client's type, each under the key of `activity.result`. The package
+ * has types of results also for activities that it cannot send.
+ */
+export function compareResultsWithClient(results: Readonly<Record<string, unknown>>): readonly string[] {
+  const text = [
+    `import type { definitions } from ${JSON.stringify(typesFile)}`,
+    `type Known<R> = { [K in keyof R]: K extends keyof definitions['v1Result'] ? definitions['v1Result'][K] : unknown }`,
+    `const results = ${JSON.stringify(results)}`,
+    'export const known: Known<typeof results> = results',
+  ].join('\n')
+  const { program, source } = compile(text)
+  return program.getSemanticDiagnostics(source).map(({ messageText }) => innermost(messageText))
+}
+
 export type Comparison = { readonly faults: readonly string[]; readonly fields: readonly RequestField[] }
 
 function compile(text: string) {

@@ -2482,7 +2482,7 @@ export type Activities = {
       readonly oauthRedirectUrl?: string
       readonly sessionsMayChangeCredentials?: boolean
     }
-    result: { readonly configId: string }
+    result: { readonly configId: string; readonly userId: string }
   }
   update_auth_proxy_config: {
     parameters: {

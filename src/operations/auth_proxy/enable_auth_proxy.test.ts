@@ -19,7 +19,10 @@ const given = (more: Parameters = {}) => ({
 
 test('what is left out has a default, and enabling again replaces all of it', async () => {
   const full = { sessionExpirationSeconds: '60', otpLength: 6, oauthRedirectUrl: 'https://app.example.com/in' }
-  expect(await done('enable_auth_proxy', given(full))).toEqual({ configId: organizationId })
+  expect(await done('enable_auth_proxy', given(full))).toEqual({
+    configId: organizationId,
+    userId: '00000000-0000-0000-0000-000000000000',
+  })
   expect((await found('get_auth_proxy_config')).config).toMatchObject(full)
   await done('enable_auth_proxy', given())
   const { createdAt: _, updatedAt: __, ...config } = (await found('get_auth_proxy_config')).config

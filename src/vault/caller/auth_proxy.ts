@@ -1,6 +1,6 @@
-import { asId } from '../../contract/fields/ids.ts'
 import type { AuthProxy } from '../../contract/records/records.ts'
 import { isEnabled } from '../../operations/auth_proxy/shared/auth_proxies.ts'
+import { nobodyId } from '../../operations/auth_proxy/shared/nobody.ts'
 import { isAllowedOrigin, type ProxiedName, type ProxiedRequest } from '../../protocol/wire/auth_proxy.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { isUuid } from '../../protocol/wire/identifiers.ts'
@@ -8,8 +8,7 @@ import { type Organization, openOrganization } from '../state/organization.ts'
 import type { Caller } from './caller.ts'
 import type { Reading } from './request_context.ts'
 
-/** No user has this id, and none has these credentials. */
-const nobodyId = asId('00000000-0000-0000-0000-000000000000')
+/** `nobodyId` is the id of no user, and none has these credentials. */
 const nobodyName = 'auth proxy'
 const unstampedScheme = 'SIGNATURE_SCHEME_UNSPECIFIED'
 
