@@ -1,6 +1,7 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { copyWithout } from './copied_program.ts'
 import type { LoaderResult } from './loader.ts'
 import { middleHalf, readBenchArguments, startLoader } from './loading.ts'
 import { createSigner, startClaviger } from './servers.ts'
@@ -39,8 +40,6 @@ const mechanisms = [
     without: '',
   },
 ] as const
-
-type Copied = (typeof mechanisms)[number]
 
 type Other = { readonly name: string; readonly root: (folder: string) => Promise<string> }
 
@@ -100,21 +99,6 @@ async function start(folder: string, other: Other | undefined) {
   const turn = (asked: { readonly connections: number; readonly requests: number }): Promise<LoaderResult> =>
     loader.run({ url, credentials, signWith, ...asked })
   return { name: other?.name, server, turn }
-}
-
-/** Copies the program with the mechanism's line replaced. Throws unless the line stands in its file once. */
-async function copyWithout({ file, line, without }: Copied, root: string): Promise<string> {
-  const repository = join(import.meta.dirname, '..')
-  for (const part of ['src', 'bin', 'package.json']) {
-    await cp(join(repository, part), join(root, part), { recursive: true })
-  }
-  await symlink(join(repository, 'node_modules'), join(root, 'node_modules'))
-  const [before, after, again] = (await readFile(join(root, file), 'utf8')).split(line)
-  if (before === undefined || after === undefined || again !== undefined) {
-    throw new Error(`${file} has this line once: ${line}`)
-  }
-  await writeFile(join(root, file), `${before}${without}${after}`)
-  return root
 }
 
 /** Returns the ratios of the rounds, a list for each mechanism. */

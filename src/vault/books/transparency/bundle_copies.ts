@@ -28,12 +28,23 @@ export function bundleCopiesIn(directory: string, log: Pick<Log, 'warn'>): Bundl
   const pathOf = (number: number) => join(directory, String(number))
   let hasFailed = false
 
+  /** Each call of the file system takes a turn of the thread pool, so the folder is made where it is missing only. */
+  async function write(number: number, copy: Buffer): Promise<void> {
+    const writeNow = () => writeFile(pathOf(number), copy, { mode: 0o600 })
+    try {
+      await writeNow()
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error
+      await makeFolder(directory)
+      await writeNow()
+    }
+  }
+
   return {
     async keep(number, bytes) {
       try {
-        await makeFolder(directory)
-        await writeFile(pathOf(number), Buffer.concat([digestOf(bytes), bytes]), { mode: 0o600 })
-        await rm(pathOf(number - countMax), { force: true })
+        await write(number, Buffer.concat([digestOf(bytes), bytes]))
+        if (number >= countMax) await rm(pathOf(number - countMax), { force: true })
         hasFailed = false
       } catch (error) {
         if (!hasFailed) log.warn({ error }, 'copies of bundles of the transparency log cannot be kept')
