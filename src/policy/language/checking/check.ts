@@ -1,4 +1,3 @@
-import { lazily } from '../../../protocol/tools/lazily.ts'
 import { message } from '../message.ts'
 import { type ExpressionKind, functions, keywords } from '../names/keywords.ts'
 import { constantOf, partOf, pieceOf, textAmong } from '../names/pieces.ts'
@@ -22,7 +21,7 @@ import type { Expression, Span } from '../syntax.ts'
 import { problemOfBounds } from './bounds.ts'
 import { ComparedLiterals } from './literals.ts'
 import { areComparable, hintOfQuotes, mismatch } from './mismatch.ts'
-import { type Checked, neverEqualIn } from './never_equal.ts'
+import { type Checked, judgedLater } from './never_equal.ts'
 import { problemsOfRange } from './ranges.ts'
 import { typeOfSpent } from './spent.ts'
 
@@ -50,15 +49,7 @@ export function check(
   expect(expression, 'bool', { kind, text, variables: [], literals, never })
   const respelled = literals.respelled(expression)
   const byTypes = [...literals.problems(), ...never]
-  // This takes longer than all the rest, and a stored expression seldom needs it.
-  const neverEqual = lazily(() => neverEqualIn(respelled, { kind, isScope, byTypes }))
-  return {
-    expression: respelled,
-    get neverEqual() {
-      return neverEqual()
-    },
-    ids: literals.ids(),
-  }
+  return judgedLater({ expression: respelled, ids: literals.ids() }, { kind, isScope, byTypes })
 }
 
 /** The type of a part of a checked expression, in predicates with these variables. */

@@ -1,3 +1,4 @@
+import { lazily } from '../../../protocol/tools/lazily.ts'
 import { contradictionsIn } from '../contradictions/contradictions.ts'
 import { neverTogether } from '../contradictions/never_together.ts'
 import { tautologiesIn } from '../contradictions/tautologies.ts'
@@ -19,11 +20,22 @@ export type Checked = {
   readonly ids: readonly WrittenId[]
 }
 
+type Judging = { readonly kind: ExpressionKind; readonly isScope: boolean; readonly byTypes: readonly Problem[] }
+
+/** To judge takes longer than all other checks, so a stored expression is judged only when it is asked for. */
+export function judgedLater({ expression, ids }: Omit<Checked, 'neverEqual'>, judging: Judging): Checked {
+  const neverEqual = lazily(() => neverEqualIn(expression, judging))
+  return {
+    expression,
+    ids,
+    get neverEqual() {
+      return neverEqual()
+    },
+  }
+}
+
 /** All that never matches in an expression, in the order of the places: what is known by the types, and the rest. */
-export function neverEqualIn(
-  expression: Expression,
-  { kind, isScope, byTypes }: { kind: ExpressionKind; isScope: boolean; byTypes: readonly Problem[] },
-): readonly Problem[] {
+function neverEqualIn(expression: Expression, { kind, isScope, byTypes }: Judging): readonly Problem[] {
   const known = [...byTypes, ...(kind === 'condition' ? problemsOfCondition(expression, { isScope }) : [])]
   // A contradiction at the same place says the same in other words.
   const others = [...contradictionsIn(expression, kind), ...tautologiesIn(expression, kind)].filter(({ offset }) =>
