@@ -11,6 +11,7 @@ import { informational, writeWithoutEnd } from '../../../../test/support/endless
 import { freePort, portOf, startHangingServer } from '../../../../test/support/smtp_server.ts'
 import { startTicketServer } from '../../../../test/support/ticket_server.ts'
 import type { Sms } from '../../../protocol/wire/outgoing_messages.ts'
+import { handshakeBytesMax } from '../connections/connect_tls.ts'
 import { parseSmsUrl } from './addresses.ts'
 import { createSmsGateway } from './sms.ts'
 
@@ -152,10 +153,12 @@ describe('a gateway that', () => {
 })
 
 describe('by TLS, a gateway', () => {
-  async function startTlsGateway(options: object = {}) {
+  async function startTlsGateway({ chainBytes = 0, ...options }: { readonly chainBytes?: number } & object = {}) {
     const authority = createAuthority()
-    const certificate = authority.issue({ hosts: ['localhost'], keyType: 'rsa' })
-    const server = createTlsServer({ ...certificate, ...options }, (request, response) => {
+    const { cert, key } = authority.issue({ hosts: ['localhost'], keyType: 'rsa' })
+    // A certificate has about 350 bytes.
+    const others = `${authority.certificate}\n`.repeat(chainBytes / 300)
+    const server = createTlsServer({ cert: `${cert}\n${others}`, key, ...options }, (request, response) => {
       request.resume().on('end', () => response.writeHead(202).end())
     })
     server.listen(0, '127.0.0.1')
@@ -177,6 +180,13 @@ describe('by TLS, a gateway', () => {
   test('that nobody vouches for gets nothing', async () => {
     const { url } = await startTlsGateway()
     expect(await send(url)).toMatchObject({ kind: 'failed', reason: 'encryption' })
+  })
+
+  test('that sends more certificates than anybody needs is hung up on before they are verified', async () => {
+    const { url, caFile } = await startTlsGateway({ chainBytes: handshakeBytesMax })
+    expect(await send(url, { caFile })).toEqual({ kind: 'failed', reason: 'unreachable', code: 'HANDSHAKE_TOO_LONG' })
+    const shorter = await startTlsGateway({ chainBytes: handshakeBytesMax / 2 })
+    expect(await send(shorter.url, { caFile: shorter.caFile })).toEqual({ kind: 'delivered' })
   })
 
   test('that sends session tickets without end is hung up on', async (context) => {

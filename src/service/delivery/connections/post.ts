@@ -4,6 +4,7 @@ import type { LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { limitAnswer } from '../../../link/answer_limit.ts'
 import { codeOf } from '../../../protocol/tools/error_codes.ts'
+import { connectTls } from './connect_tls.ts'
 
 /** So much is read of an answer, from its first byte. */
 const answerBytesMax = 65_536
@@ -23,15 +24,17 @@ type Post = {
  * Posts to another host, for a caller who listens to `response`, `error` and `upgrade`: without a listener to the last
  * one Node ends the request without a word, and then no signal ends it either. Redirections are not followed.
  */
-export function startPost({ url, headers, body, ...connecting }: Post): ClientRequest {
-  const request = new URL(url).protocol === 'https:' ? tlsRequest : plainRequest
-  const sent = request(url, {
-    ...connecting,
+export function startPost({ url, headers, body, secureContext, lookup, signal }: Post): ClientRequest {
+  const options = {
     method: 'POST',
-    // Without an agent no connection is used again: a kept one would lead to an address that was checked long ago.
-    agent: false,
     headers: { ...headers, 'Content-Length': body.length, Connection: 'close' },
-  })
+    signal,
+  }
+  const sent =
+    new URL(url).protocol === 'https:'
+      ? tlsRequest(url, { ...options, createConnection: () => connectTls(new URL(url), { secureContext, lookup }) })
+      : // Without an agent no connection is used again: a kept one would lead to an address that was checked long ago.
+        plainRequest(url, { ...options, agent: false, lookup })
   sent.on('socket', (socket) => limitAnswer(socket, answerBytesMax))
   sent.end(body)
   return sent
