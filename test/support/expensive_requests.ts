@@ -359,7 +359,7 @@ export function heavyCondition(salt: number): string {
 /** Of nearly the greatest length: an `||` of many comparisons within 40 others. */
 function nestedCondition(salt: number): string {
   const levels = repeated(40, () => "activity.action != 'CREATE' && (eth.tx.gas == 1 || ")
-  const branches = repeated(140, (index) => `eth.tx.value > ${salt * 140 + index}`)
+  const branches = repeated(120, (index) => `eth.tx.value > ${salt * 120 + index}`)
   return `${levels.join('')}${branches.join(' || ')}${')'.repeat(levels.length)}`
 }
 

@@ -1,3 +1,4 @@
+import { onceFor } from '../../../protocol/tools/once_for.ts'
 import { message } from '../message.ts'
 import type { ExpressionKind } from '../names/keywords.ts'
 import { Problem } from '../problem.ts'
@@ -23,15 +24,25 @@ import {
  * only if it is never true by itself. Two fields that depend on each other are not compared.
  */
 export function contradictionsIn(expression: Expression, kind: ExpressionKind): readonly Problem[] {
-  const found: Problem[] = []
-  judge({ expression, isNegated: false, variables: noVariables }, undefined, { kind, found })
-  return found
+  return judgedWhole[kind](expression).found
 }
 
 /** Whether an expression is never true, as far as that is known, also where it says so itself by `false`. */
 export function isNeverTrue(expression: Expression, kind: ExpressionKind): boolean {
-  const judging = { kind, found: [] }
-  return judge({ expression, isNegated: false, variables: noVariables }, undefined, judging).dead !== undefined
+  return judgedWhole[kind](expression).isNever
+}
+
+/** Both are asked about new rules, and to judge a long one takes milliseconds. */
+const judgedWhole = {
+  consensus: onceFor((expression: Expression) => judgeWhole(expression, 'consensus')),
+  condition: onceFor((expression: Expression) => judgeWhole(expression, 'condition')),
+  time: onceFor((expression: Expression) => judgeWhole(expression, 'time')),
+} as const satisfies Record<ExpressionKind, unknown>
+
+function judgeWhole(expression: Expression, kind: ExpressionKind) {
+  const found: Problem[] = []
+  const { dead } = judge({ expression, isNegated: false, variables: noVariables }, undefined, { kind, found })
+  return { found, isNever: dead !== undefined }
 }
 
 /**

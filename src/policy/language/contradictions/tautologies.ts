@@ -16,7 +16,7 @@ export function tautologiesIn(expression: Expression, kind: ExpressionKind): rea
 }
 
 /** Each `||` looks at all that stands within it, so dozens within each other would take seconds. */
-const looksMax = 2000
+const looksMax = 1000
 
 function* alwaysSo(whole: Conjunct, kind: ExpressionKind, looks: Looks): Iterable<Problem> {
   for (const conjunct of conjunctsOf(whole)) {
