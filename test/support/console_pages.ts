@@ -15,7 +15,9 @@ export async function isSound(page: ConsolePage, name: string): Promise<void> {
     const found = await axeFindings(page, view.colours === 'dark' ? 'colours' : 'all')
     await page.picture(`${name}_${view.width}_${view.colours}`)
     expect(found, `${name} ${JSON.stringify(view)}`).toEqual([])
-    expect(await cutButtons(page), `${name} ${JSON.stringify(view)}`).toEqual([])
+    // The words of a button move while it shows that its request is under way.
+    const message = `${name} ${JSON.stringify(view)}`
+    await expect.poll(() => cutButtons(page), { message, timeout: 10_000 }).toEqual([])
     expect(await page.evaluate(`() => document.documentElement.scrollWidth <= innerWidth`), name).toBe(true)
   }
   await setView(page.send, desktop)
