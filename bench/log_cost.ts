@@ -92,7 +92,7 @@ function processesOf(service: number): readonly (readonly [number, string])[] {
   return [[service, 'service'], ...vaults.map(([id]) => [Number(id), 'vault'] as const)]
 }
 
-/** What each thread has used, and its name. */
+/** The processor time of each thread, and its name. */
 function nanosecondsOf(processes: ReturnType<typeof processesOf>) {
   const threads = processes.flatMap(([id, name]) =>
     readdirSync(`/proc/${id}/task`).map((thread) => {

@@ -10,8 +10,9 @@ class AnswerTooLong extends Error {
 const ticketsMax = 16
 
 /**
- * Ends a connection of HTTP, by an error, when it has brought more bytes than this, or session tickets of TLS without end. Bodies alone would not be enough to
- * count: before its answer, a server may send heads of informational answers (RFC 9110, 15.2) or line breaks without end.
+ * Ends a connection of HTTP, by an error, when it has brought more bytes than this, or session tickets of TLS without
+ * end. Bodies alone would not be enough to count: before its answer, a server may send heads of informational answers
+ * (RFC 9110, 15.2) or line breaks without end.
  */
 export function limitAnswer(connection: Duplex, bytesMax: number): void {
   let bytes = 0

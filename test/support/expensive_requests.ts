@@ -356,7 +356,7 @@ export function heavyCondition(salt: number): string {
   return `${items(280)}.all(x, ${items(280)}.any(y, x == y))`
 }
 
-/** Of nearly the greatest length: an `||` of many comparisons within 40 others. */
+/** A condition of nearly the greatest length: an `||` of many comparisons within 40 others. */
 function nestedCondition(salt: number): string {
   const levels = repeated(40, () => "activity.action != 'CREATE' && (eth.tx.gas == 1 || ")
   const branches = repeated(120, (index) => `eth.tx.value > ${salt * 120 + index}`)

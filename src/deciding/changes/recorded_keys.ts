@@ -14,8 +14,8 @@ import { NotRecorded } from '../organization/recorded_organization.ts'
 export type StandIn = { readonly made: ReadonlySet<string>; readonly newId: () => Id; readonly keys: Keys }
 
 /**
- * `isUsed`: whether the vault has used up this target of an import. `isAsked`: whether the request may ask for addresses of
- * this format.
+ * `isUsed`: whether the vault has used up this target of an import. `isAsked`: whether the request may ask for
+ * addresses of this format.
  */
 type AskedOfVault = {
   readonly isUsed: (importTargetId: string) => boolean
@@ -42,7 +42,10 @@ export function createStandIn(seed: Uint8Array, { isUsed, isAsked }: AskedOfVaul
   }
   const newText = () => note(Buffer.from(next()).toString('hex'))
 
-  /** Notes the public key of a secret, and the addresses that it may have. Those of all formats would take a millisecond. */
+  /**
+   * Notes the public key of a secret, and the addresses that it may have. Those of all formats would take a
+   * millisecond.
+   */
   function noted(curve: Curve, bytes: Uint8Array): SecretBytes {
     const publicKey = publicKeyOf(curve, bytes)
     note(Buffer.from(publicKey).toString('hex'))
@@ -53,7 +56,10 @@ export function createStandIn(seed: Uint8Array, { isUsed, isAsked }: AskedOfVaul
   }
 
   const copyOf = (secret: SecretBytes) => new SecretBytes(secret.reveal().slice())
-  /** A text in ASCII, a private key on each curve, and both halves of a provider's secret behind the length of the first. */
+  /**
+   * A text in ASCII, a private key on each curve, and both halves of a provider's secret behind the length of the
+   * first.
+   */
   const anySecret = () => new SecretBytes(Uint8Array.from([0, 1, ...Buffer.alloc(30, 'a')]))
   const notRun = () => {
     throw new Error('an operation that signs is not run again')

@@ -1,3 +1,4 @@
+import { lazily } from '../../protocol/tools/lazily.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { Failure, type FailureCode } from '../../protocol/wire/failures.ts'
 import { check } from '../language/checking/check.ts'
@@ -80,41 +81,34 @@ export function compileExpressions(
 }
 
 /** Refuses a new expression with a written text that nothing ever equals. Stored expressions may have some. */
-export function refuseNeverEqual(compiled: CompiledExpression, fieldPath: string): void {
-  const { kind, neverEqual } = compiled
-  const [first] = [...neverEqual, ...neverKeysIn(compiled)]
+export function refuseNeverEqual({ kind, neverEqual }: CompiledExpression, fieldPath: string): void {
+  const [first] = neverEqual
   if (first !== undefined) throw new Failure(failureCodes[kind], { fieldPath, reason: reasonOf(first) })
 }
 
-/** The written public keys that no key ever equals, because they are no points of its curve. */
-export function neverKeysIn({ root, kind, text }: CompiledExpression): readonly NeverEqual[] {
-  const known = neverKeys.get(root) ?? writtenNoKeys(root, kind, text)
-  neverKeys.set(root, known)
-  return known.map(({ start }) => ({ column: start + 1, reason: 'this is no public key: it is no point of its curve' }))
-}
-
-/** Kept, because a check asks about every stored rule, and to look at a point may take a millisecond. */
-const neverKeys = new WeakMap<Expression, ReturnType<typeof writtenNoKeys>>()
-
 /** The written texts that nothing ever equals in a policy, which is not asked about every activity. */
 export function neverEqualInPolicy({ root, neverEqual }: CompiledExpression): readonly NeverEqual[] {
-  return withOthers(neverEqual, neverAskedOfPolicy(root))
+  return withOthers(neverEqual, neverAskedOfPolicy(root).map(neverEqualBy))
 }
 
 /** The same of an MFA policy, which is not asked about queries. */
 export function neverEqualInMfaPolicy({ root, neverEqual }: CompiledExpression): readonly NeverEqual[] {
-  return withOthers(neverEqual, neverAskedOfMfaPolicy(root))
+  return withOthers(neverEqual, neverAskedOfMfaPolicy(root).map(neverEqualBy))
 }
 
 /** Another problem at the same place says the same in other words. */
-function withOthers(known: readonly NeverEqual[], others: readonly Problem[]): readonly NeverEqual[] {
+function withOthers(known: readonly NeverEqual[], others: readonly NeverEqual[]): readonly NeverEqual[] {
   const columns = new Set(known.map(({ column }) => column))
-  const more = others.map(neverEqualBy).filter(({ column }) => !columns.has(column))
+  const more = others.filter(({ column }) => !columns.has(column))
   return [...known, ...more].toSorted((one, other) => one.column - other.column)
 }
 
 function neverEqualBy({ offset, message }: Problem): NeverEqual {
   return { column: offset + 1, reason: message }
+}
+
+function noKey({ start }: Expression): NeverEqual {
+  return { column: start + 1, reason: 'this is no public key: it is no point of its curve' }
 }
 
 /** Checks the expressions of a policy that is made or changed. */
@@ -263,6 +257,10 @@ function compile(
   try {
     const checked = check(parse(text), kind, text, options)
     const { expression: root, ids } = checked
+    // To look at a point of a curve may take a millisecond. Most expressions are never asked for this.
+    const neverEqual = lazily(() =>
+      withOthers(checked.neverEqual.map(neverEqualBy), writtenNoKeys(root, kind, text).map(noKey)),
+    )
     return {
       kind,
       text,
@@ -271,7 +269,7 @@ function compile(
       requiredFields: requiredFields(root),
       fieldsToGuard: fieldsToGuard(root, 'true'),
       get neverEqual() {
-        return checked.neverEqual.map(neverEqualBy)
+        return neverEqual()
       },
       ids: ids.map(({ offset, ...one }) => ({ ...one, column: offset + 1 })),
     }

@@ -56,8 +56,8 @@ export type Books = {
    */
   enter(facts: readonly LoggedFact[]): Promise<number | undefined>
   /**
-   * Notes which commits are on disk, by the word of the service: those of entries that make no head. The keys of changes are known from then on. They
-   * are on disk with the next sync.
+   * Notes which commits are on disk, by the word of the service: those of entries that make no head. The keys of
+   * changes are known from then on. They are on disk with the next sync.
    */
   noteWritten(outcomes: readonly CommitOutcome[]): void
   /** The settings that were kept last. */
@@ -87,7 +87,10 @@ export type Books = {
   sync(): Promise<void>
   /** Returns the reason why the journal cannot be written, or undefined if it can. */
   unavailable(): string | undefined
-  /** Returns why no decision may leave that writes something: the journal cannot be written, too much of it waits, or it is an older copy. */
+  /**
+   * Returns why no decision may leave that writes something: the journal cannot be written, too much of it waits, or it
+   * is an older copy.
+   */
   refusal(): string | undefined
   /**
    * Forgets the newest heads, as the operator asks for after a restore. The books then trust the next head of each

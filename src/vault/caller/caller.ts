@@ -69,8 +69,8 @@ export async function identifyCaller(sources: CallerSources, stamped: Stamped): 
 }
 
 /**
- * Whether the stamp is of a session or a token of the auth proxy. So is a stamp by the token of an issuer where there is a
- * proxy, or was one that bound them: a page that lets its users log in there needs none.
+ * Whether the stamp is of a session or a token of the auth proxy. So is a stamp by the token of an issuer where there
+ * is a proxy, or was one that bound them: a page that lets its users log in there needs none.
  */
 function isOfProxy({
   proof,
@@ -106,9 +106,10 @@ type Searching =
 
 /**
  * Finds the stamp's credential in the target, else in its parent. If the target has no parent and the operation allows
- * it, the credential may be in the one sub-organization that has it. A contact of users of both is refused. A key that a user only claims is found last, so that
- * nobody takes the key of somebody else, and in no sub-organization that the request does not name. Where users of both
- * claim it, a request that only users of the target may submit is that of the target's.
+ * it, the credential may be in the one sub-organization that has it. A contact of users of both is refused. A key that
+ * a user only claims is found last, so that nobody takes the key of somebody else, and in no sub-organization that the
+ * request does not name. Where users of both claim it, a request that only users of the target may submit is that of
+ * the target's.
  */
 export function findCredential(
   sources: CallerSources,

@@ -9,7 +9,6 @@ import {
   type IdleRule,
   neverEqualInMfaPolicy,
   neverEqualInPolicy,
-  neverKeysIn,
   neverTrueIn,
 } from '../../policy/decision/policy_expressions.ts'
 import { controlsNeverTogether, type KnownControls } from '../../policy/language/contradictions/controls_together.ts'
@@ -91,11 +90,10 @@ function findingsIn(
     const hint = kind === undefined ? elsewhere : `: it is that of another kind (${nameOf(kind)})`
     return [{ column, reason: `this organization has no ${wanted} with the id '${id}'${hint}` }]
   })
-  const keys = neverKeysIn(found)
   // Another reason at the same place says the same in other words.
   const whole = idle === undefined ? [] : neverTrueIn(found, idle)
   const told = new Set(found.neverEqual.map(({ column }) => column))
-  return [...found.neverEqual, ...keys, ...absent, ...whole.filter(({ column }) => !told.has(column))]
+  return [...found.neverEqual, ...absent, ...whole.filter(({ column }) => !told.has(column))]
     .toSorted((one, other) => one.column - other.column)
     .map((one) => ({ ...place, ...one }))
 }

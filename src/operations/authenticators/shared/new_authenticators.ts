@@ -38,8 +38,9 @@ export function checkAuthenticators(given: readonly ParsedAuthenticator[], seen 
 }
 
 /**
- * Requires that nobody in the family of the organization has this credential: a new passkey has a new id, so a second user
- * of one copied it, and would keep the first from logging in by the parent. Nor may a request wait for it. Throws for an invalid registration.
+ * Requires that nobody in the family of the organization has this credential: a new passkey has a new id, so a second
+ * user of one copied it, and would keep the first from logging in by the parent. Nor may a request wait for it. Throws
+ * for an invalid registration.
  */
 export function unusedAuthenticator({ registration, idPath }: ParsedAuthenticator): readonly Need[] {
   const { credentialId } = registration()

@@ -5,7 +5,7 @@ import type { Expression } from '../syntax.ts'
 import type { Conjunct } from './conjuncts.ts'
 import { type Forms, formSets } from './form_sets.ts'
 import { type Need, needsOf, type Words, withoutItems, wordsOf } from './needs.ts'
-import { isPossibleVariant, type PossibleVariants, variantsWith } from './variants_needed.ts'
+import { type PossibleVariants, variantsWith } from './variants_needed.ts'
 import { isAbout, mayHave, namesElsewhere } from './words_together.ts'
 
 /** The demands of a conjunct on a request: what the request needs, and the words that a field may not have. */
@@ -37,13 +37,10 @@ export function askedBy(by: Conjunct): ConjunctNeeds {
  * left, so it is an activity of this server; what names another one is not judged.
  */
 export function isImpossible(asked: readonly ConjunctNeeds[]): boolean {
-  const excluded = asked.flatMap((one) => one.excluded ?? [])
-  if (excluded.length === 0) return false
-  const needs = asked.flatMap((one) => one.needs)
-  if (needs.some(namesElsewhere)) return false
-  if (hasForm(needs, []) && !hasForm(needs, excluded)) return true
-  const left = excluded.flatMap((words) => leftBy(words) ?? [])
-  return left.length > 0 && isPossibleVariant(needs) && !isPossibleVariant([...needs, ...left])
+  if (asked.some(({ needs }) => needs.some(namesElsewhere))) return false
+  const before = leftOf(asked.map((one) => ({ ...one, excluded: undefined })))
+  const left = leftOf(asked)
+  return (hasForm(before) && !hasForm(left)) || (hasVariants(before) && !hasVariants(left))
 }
 
 /** The requests that have all that was asked, as far as words go. */
@@ -56,7 +53,7 @@ export type LeftByWords = {
 
 /** The requests of those that are left which have this too. */
 export function leftBeside(before: LeftByWords | undefined, { needs, excluded }: ConjunctNeeds): LeftByWords {
-  const { forms, isRare, variants } = before ?? { forms: all, isRare: false, variants: new Map() }
+  const { forms, isRare, variants } = before ?? leftOf([])
   const left = excluded && leftBy(excluded)
   return {
     forms: needs.map(formsOf).reduce((both, one) => both & one, forms) & ~(excluded ? formsOfWords(excluded) : 0n),
@@ -66,8 +63,20 @@ export function leftBeside(before: LeftByWords | undefined, { needs, excluded }:
 }
 
 /** Whether a request is left. Then none of what was asked is impossible with any of the rest. */
-export function isSomeLeft({ forms, isRare, variants }: LeftByWords): boolean {
-  return (isRare ? forms : forms & expected) !== 0n && [...variants.values()].every((one) => one !== 0)
+export function isSomeLeft(left: LeftByWords): boolean {
+  return hasForm(left) && hasVariants(left)
+}
+
+function leftOf(asked: readonly ConjunctNeeds[]): LeftByWords {
+  return asked.reduce(leftBeside, { forms: all, isRare: false, variants: new Map() })
+}
+
+function hasForm({ forms, isRare }: LeftByWords): boolean {
+  return (isRare ? forms : forms & expected) !== 0n
+}
+
+function hasVariants({ variants }: LeftByWords): boolean {
+  return [...variants.values()].every((possible) => possible !== 0)
 }
 
 const { all, expected, formsWith } = formSets(activityForms)
@@ -80,13 +89,6 @@ const formsOf = onceFor((need: Need) => formsWith((form) => mayHave(form, need) 
 const formsOfWords = onceFor((words: Words) =>
   words.field === undefined ? 0n : formsWith((form) => mayHave(form, words) === true),
 )
-
-function hasForm(needs: readonly Need[], excluded: readonly Words[]): boolean {
-  const found = needs.map(formsOf).reduce((forms, one) => forms & one, all)
-  const left = excluded.map(formsOfWords).reduce((forms, one) => forms & ~one, found)
-  const counted = needs.some(isAboutRare) ? left : left & expected
-  return counted !== 0n
-}
 
 /** The words that are left of a closed list: the variants of a struct. */
 function leftBy(words: Words): Words | undefined {

@@ -14,7 +14,7 @@ function nameForm(isName: (text: string) => boolean, described: Described): Form
   }
 }
 
-/** Such a text is bytes, which another field holds. */
+/** A name that begins with a digit is meant as bytes, and another field holds those. */
 function ofDigit(field: string): NonNullable<Form['fault']> {
   return (text) => (/^\d[\w$]*$/.test(text) ? message`; no name begins with a digit: compare ${field}` : undefined)
 }

@@ -13,7 +13,10 @@ export type DeliverySettings = {
   readonly smsGateway: SmsGateway | undefined
 }
 
-/** Makes a carrier for each channel: to the server in the settings, or else into files in `folder`. `caFile`: further authorities in PEM. */
+/**
+ * Makes a carrier for each channel: to the server in the settings, or else into files in `folder`. `caFile`: further
+ * authorities in PEM.
+ */
 export function createCarriers(
   { smtp, sender, look, smsGateway }: DeliverySettings,
   { folder, caFile }: { readonly folder: string; readonly caFile?: string | undefined },

@@ -4,8 +4,8 @@ import { noGroupOfServer } from '../../../protocol/wire/tls_ciphers.ts'
 
 /**
  * Makes what returns the authorities that are trusted: those of the system, those that the operator names to Node by
- * NODE_EXTRA_CA_CERTS, and those of a file in PEM. To read some hundred certificates takes the thread a tenth of a second, so it is done once and not for each connection. A file that
- * cannot be read is read again at the next call.
+ * NODE_EXTRA_CA_CERTS, and those of a file in PEM. To read some hundred certificates takes the thread a tenth of a
+ * second, so it is done once and not for each connection. A file that cannot be read is read again at the next call.
  */
 export function createTrust(caFile: string | undefined): () => Promise<SecureContext> {
   let kept: Promise<SecureContext> | undefined

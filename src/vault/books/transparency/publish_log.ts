@@ -10,9 +10,8 @@ const nothing = { size: 0, checkpoint: undefined, bundles: [], unfinished: new U
 
 /**
  * Forgets the bundles that were read back, signs a checkpoint if there is something new on disk, and returns what the
- * database has to keep. A bundle is handed over until it was read back. A checkpoint is shown with the last of the bundles
- * that it covers: before, the log would lack what it says to have. A log that has
- * forked publishes nothing.
+ * database has to keep. A bundle is handed over until it was read back. A checkpoint is shown with the last of the
+ * bundles that it covers: before, the log would lack what it says to have. A log that has forked publishes nothing.
  */
 export async function publishLog(
   { transparency }: Pick<Books, 'transparency'>,

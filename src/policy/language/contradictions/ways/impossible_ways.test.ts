@@ -52,7 +52,7 @@ test.each([
   `${spent('24h')} > ${spent('7d')}`,
   `${spent('1h')} > 5 && ${spent('24h')} + 1 <= 5`,
   `${spent('24h')} + eth.tx.value > 10 && eth.tx.value + ${spent('7d')} <= 10`,
-  // What a test says of each item.
+  // A test says something of each item.
   'wallet_account.path_hardened.all(h, h) && wallet_account.path_hardened.any(h, h == false)',
   'wallet_account.path_indexes.all(i, i < 5) && wallet_account.path_indexes.any(i, i > 5)',
   'solana.tx.transfers.all(t, t.amount < 5) && solana.tx.transfers.filter(t, t.amount > 2).any(t, t.amount > 7)',
