@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createAuthority } from '../../../test/support/certificates.ts'
 import { informational, writeWithoutEnd } from '../../../test/support/endless.ts'
+import { renegotiateFirst } from '../../../test/support/renegotiate.ts'
 import { startTicketServer } from '../../../test/support/ticket_server.ts'
 import { jsonLinesLog } from '../../link/vault_log.ts'
 import type { OpenPipe } from '../../link/verbs.ts'
@@ -269,6 +270,11 @@ describe('a server is refused', () => {
       createServer({ ...authority.issue({ hosts: ['localhost'], keyType: 'rsa' }), ...options }, helloJson),
     )
     expect(String(await fetchThrough(dialTo(port)))).toMatch(/handshake failure/)
+  })
+
+  test('that begins a second handshake, which nobody counts', async () => {
+    const port = await listen(createServer({ ...ours, maxVersion: 'TLSv1.2' }, renegotiateFirst))
+    await expectRefusal(dialTo(port), /no renegotiation|handshake failure|hang up/)
   })
 
   test('that sends session tickets without end', async (context) => {

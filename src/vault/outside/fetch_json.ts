@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -66,6 +67,7 @@ export function createFetchJson({ openPipe, authorities, loopbackHttp }: FetchJs
       secureContext ??= createSecureContext({
         ca: trusted(authorities),
         ciphers: `${DEFAULT_CIPHERS}:${noGroupOfServer}`,
+        secureOptions: constants.SSL_OP_NO_RENEGOTIATION, // a server of TLS 1.2 could begin handshakes without end
       })
       return await Promise.race([
         exchangeSecurely({ pipe, host: destination.host, secureContext }, url, request),

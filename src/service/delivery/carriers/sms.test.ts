@@ -1,13 +1,21 @@
 import { once } from 'node:events'
 import { mkdtemp, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
+import type { TlsOptions } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createAuthority } from '../../../../test/support/certificates.ts'
 import { informational, writeWithoutEnd } from '../../../../test/support/endless.ts'
+import { renegotiateFirst } from '../../../../test/support/renegotiate.ts'
 import { freePort, portOf, startHangingServer } from '../../../../test/support/smtp_server.ts'
 import { startTicketServer } from '../../../../test/support/ticket_server.ts'
 import type { Sms } from '../../../protocol/wire/outgoing_messages.ts'
@@ -153,14 +161,14 @@ describe('a gateway that', () => {
 })
 
 describe('by TLS, a gateway', () => {
-  async function startTlsGateway({ chainBytes = 0, ...options }: { readonly chainBytes?: number } & object = {}) {
+  type Gateway = { readonly chainBytes?: number; readonly listener?: RequestListener } & TlsOptions
+
+  async function startTlsGateway({ chainBytes = 0, listener = accept, ...options }: Gateway = {}) {
     const authority = createAuthority()
     const { cert, key } = authority.issue({ hosts: ['localhost'], keyType: 'rsa' })
     // A certificate has about 350 bytes.
     const others = `${authority.certificate}\n`.repeat(chainBytes / 300)
-    const server = createTlsServer({ cert: `${cert}\n${others}`, key, ...options }, (request, response) => {
-      request.resume().on('end', () => response.writeHead(202).end())
-    })
+    const server = createTlsServer({ cert: `${cert}\n${others}`, key, ...options }, listener)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => {
@@ -195,13 +203,22 @@ describe('by TLS, a gateway', () => {
     expect(outcome).toEqual({ kind: 'failed', reason: 'unreachable', code: 'ANSWER_TOO_LONG' })
   })
 
+  test('that begins a second handshake, which nobody counts, is hung up on', async () => {
+    const { url, caFile } = await startTlsGateway({ maxVersion: 'TLSv1.2', listener: renegotiateFirst })
+    expect(await send(url, { caFile })).toMatchObject({ kind: 'failed', reason: 'encryption' })
+  })
+
   test('does not choose the group of Diffie-Hellman, which may be a slow one', async () => {
-    const options = { ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto', maxVersion: 'TLSv1.2' }
+    const options = { ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto', maxVersion: 'TLSv1.2' } as const
     const { url, caFile } = await startTlsGateway(options)
     const outcome = await send(url, { caFile })
     expect(outcome).toEqual({ kind: 'failed', reason: 'unreachable', code: 'EPROTO' })
   })
 })
+
+function accept(request: IncomingMessage, response: ServerResponse): void {
+  request.resume().on('end', () => response.writeHead(202).end())
+}
 
 function dripWithoutEnd(response: ServerResponse): void {
   const timer = setInterval(() => response.write('.'), 10)

@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext, DEFAULT_CIPHERS, getCACertificates, type SecureContext } from 'node:tls'
 import { noGroupOfServer } from '../../../protocol/wire/tls_ciphers.ts'
@@ -24,5 +25,9 @@ async function trustIn(caFile: string | undefined): Promise<SecureContext> {
   // A context with a list of its own would leave out those of NODE_EXTRA_CA_CERTS.
   const named = [...getCACertificates('extra'), ...(caFile === undefined ? [] : [await readFile(caFile, 'utf8')])]
   const ca = [...roots, ...named]
-  return createSecureContext({ ca, ciphers: `${DEFAULT_CIPHERS}:${noGroupOfServer}` })
+  return createSecureContext({
+    ca,
+    ciphers: `${DEFAULT_CIPHERS}:${noGroupOfServer}`,
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION, // only the first handshake is counted
+  })
 }
