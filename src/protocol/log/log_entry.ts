@@ -90,7 +90,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  */
 export function decodeLogEntry(entry: Uint8Array): LogEntry | undefined {
   const view = new DataView(entry.buffer, entry.byteOffset, entry.byteLength)
-  const flags = flagsIn(entry[1] ?? 0)
+  const flags = flagsByByte[entry[1] ?? 0]
   if (entry.length < fixedBytes + 4 || entry[0] !== entryForm.version || flags === undefined) return undefined
   const typeAt = fixedBytes
   const statusAt = typeAt + 1 + (entry[typeAt] ?? 0)
@@ -141,8 +141,12 @@ function isNothing(hex: string): boolean {
 
 /** The text behind the byte of its length. */
 function asciiIn(entry: Uint8Array, at: number, end: number): string | undefined {
-  const bytes = entry.subarray(at + 1, end)
-  return bytes.some((byte) => byte > 0x7f) ? undefined : String.fromCharCode(...bytes)
+  let text = ''
+  for (const byte of entry.subarray(at + 1, end)) {
+    if (byte > 0x7f) return undefined
+    text += String.fromCharCode(byte)
+  }
+  return text
 }
 
 function textIn(bytes: Uint8Array): string | undefined {
@@ -153,8 +157,7 @@ function textIn(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Undefined: there is one that has no meaning. */
-function flagsIn(flags: number): Partial<Record<(typeof entryForm.flags)[number][0], true>> | undefined {
-  if (flags > 7) return undefined
-  return Object.fromEntries(entryForm.flags.flatMap(([name, bit]) => ((flags & bit) === 0 ? [] : [[name, true]])))
-}
+/** By the byte that has them. A byte with a flag that has no meaning has none. */
+const flagsByByte = Array.from({ length: 8 }, (_, byte) =>
+  Object.fromEntries(entryForm.flags.flatMap(([name, bit]) => ((byte & bit) === 0 ? [] : [[name, true] as const]))),
+)
