@@ -140,8 +140,11 @@ type Decision =
   | { readonly kind: 'commit'; readonly commit: Commit; readonly outcome: HeldOrAnswer }
   /** The answer to a trial whose request would be committed. */
   | { readonly kind: 'allowed' }
-  /** Not decided: the books changed while the vault decided. Look everything up again. */
-  | { readonly kind: 'moved' }
+  /**
+   * Not decided: the books changed while the vault decided. Look everything up again. `counted`: the organizations on
+   * whose counts the decision counts something.
+   */
+  | { readonly kind: 'moved'; readonly counted: readonly string[] }
   /** The presented rows are not what was sealed. `incident` is for the log; the caller learns only its id. */
   | Integrity
 

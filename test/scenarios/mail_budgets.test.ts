@@ -7,6 +7,7 @@ import {
   expectRefused,
   organizationOf,
   type Parameters,
+  repeated,
   startOrganization,
   type TestOrganization,
 } from '../support/organization.ts'
@@ -48,6 +49,13 @@ test('users of a sub-organization mail few strangers, and those of all together 
 
   parent.clock.nowMs += dayMs
   for (const one of [first, parent]) await mail(one)
+})
+
+test('users of many sub-organizations ask for codes at once, though one record counts them all', async () => {
+  const parent = await startOrganization()
+  const children = await Promise.all(repeated(20, async () => organizationOf(parent, await parent.subOrganization())))
+  const answers = await Promise.all(children.map(({ submit }) => submit('init_otp', toAnother())))
+  expect(answers.map(({ status }) => status)).toEqual(children.map(() => 200))
 })
 
 test('strangers at the auth proxy use up no mails of anybody else', async () => {

@@ -14,6 +14,8 @@ type CommitAnswer = Extract<VaultAnswer, { kind: 'commit' }>
 
 /** `commit` is absent when nothing had to be written. */
 export type CarriedOut = { readonly answer: Answer; readonly commit?: Commit }
+/** Nothing was decided: something has moved on the books. `counted`: on whose counts the decision counts something. */
+export type Moved = { readonly counted: readonly string[] }
 
 export type Attempts = {
   /**
@@ -23,13 +25,14 @@ export type Attempts = {
   fromMemory(request: TimedRequest): Promise<CarriedOut | undefined>
   /**
    * Undefined when another commit came in between, or seems to have come, and for a trial of a commit: the request is
-   * decided again. So is a refusal that an activity has overtaken. Faults of integrity go to `incidents`.
+   * decided again, as one is that has moved, and a refusal that an activity has overtaken. Faults of integrity go to
+   * `incidents`.
    */
   fromDatabase(
     request: TimedRequest & Pick<VaultRequest, 'isTrial'>,
     prefetched: readonly Read[],
     incidents: Integrity[],
-  ): Promise<CarriedOut | undefined>
+  ): Promise<CarriedOut | Moved | undefined>
 }
 
 /** Calls of the vault for one decision. Each answer `moreReads` costs one more call. */
@@ -70,6 +73,7 @@ export function createAttempts({ store, vault, delivery, database, refuse }: Att
         return decided.status >= 400 && (await evidence.isOvertaken()) ? undefined : { answer: decided }
       }
       if (decided.kind === 'commit') return carryOut(decided, request)
+      if (decided.kind === 'moved') return decided
       if (decided.kind === 'integrity') incidents.push(decided)
       return undefined
     },

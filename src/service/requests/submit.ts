@@ -159,7 +159,9 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
       attempts.fromDatabase({ ...request, ...trial }, reads(), incidents)
     // Changes of one organization queue: two at once would conflict. Signatures do not, because most change no record. A
     // signature queues after it lost to a change (not from memory), so that changes cannot starve it.
-    const queueAt = (attempt: number) => (waits || attempt > 1 || isChanging() ? queue : undefined)
+    // Another organization's queue, if something is counted there, such as the mails of all sub-organizations.
+    let shared: string | undefined
+    const queueAt = (attempt: number) => shared ?? (waits || attempt > 1 || isChanging() ? queue : undefined)
     let isAllowed = false
     for (let attempt = 1; attempt <= attemptsMax && contradictionIn(incidents) === undefined; attempt += 1) {
       const incidentsBefore = incidents.length
@@ -168,15 +170,16 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
       const ahead = queueAt(attempt)
       if (!isAllowed && ahead !== undefined && changes.isFull(ahead)) {
         const refused = await decide({ isTrial: true })
-        if (refused !== undefined) return refused
+        if (refused !== undefined && 'answer' in refused) return refused
         if (incidents.length > incidentsBefore) continue
         isAllowed = true
       }
       const joined = queueAt(attempt) // The other signatures may have stopped changing records during a trial.
-      const carriedOut = await (joined === undefined
+      const decided = await (joined === undefined
         ? decide({})
         : changes.run({ ...asker, organizationId: joined }, () => decide({})))
-      if (carriedOut !== undefined) return carriedOut
+      if (decided !== undefined && 'answer' in decided) return decided
+      shared ??= decided?.counted.find((organizationId) => organizationId !== queue)
       if (incidents.length === incidentsBefore) isAllowed = true
     }
     return undefined

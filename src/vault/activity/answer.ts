@@ -168,7 +168,7 @@ function answerWith(body: Uint8Array): Decided {
 /** Returns the answer for a decision that ended with `error`. Throws `error` again if it is a bug. */
 export function answerAfter(error: unknown): VaultAnswer {
   if (error instanceof ReadsNeeded) return { kind: 'moreReads', reads: error.reads }
-  if (error instanceof MovedError) return { kind: 'moved' }
+  if (error instanceof MovedError) return { kind: 'moved', counted: error.counted }
   if (error instanceof JournalUnavailable) return failureAnswer(journalUnavailable(error))
   if (error instanceof BehindError) {
     const { message: incident, organizationId, shownVersion, newestVersion } = error

@@ -52,7 +52,9 @@ export async function release(context: Releasing, decided: DecidedCommit): Promi
       ...factsOf({ commit, made, activity, changeKey }, context.nowMs),
       shown: evidence.organizationIds(),
     })
-    if (released === undefined) throw new MovedError('a head or a count has moved')
+    if (released === undefined) {
+      throw new MovedError('a head or a count has moved', [...new Set(additions.map((each) => each.organizationId))])
+    }
     // The change key of a held decision goes on the books with its heads. The service names any other decision once its
     // commit is on disk.
     if (decisionId !== undefined) return { kind: 'commit', commit, outcome: { of: 'held', decisionId } }

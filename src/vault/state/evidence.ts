@@ -34,6 +34,13 @@ export class ForkError extends IntegrityError {
 /** Something that the decision rests on changed while the decision was made. It is not a failure. */
 export class MovedError extends Error {
   override readonly name = 'MovedError'
+  /** The organizations on whose counts the decision counts something. */
+  readonly counted: readonly string[]
+
+  constructor(message: string, counted: readonly string[] = []) {
+    super(message)
+    this.counted = counted
+  }
 }
 
 /** Runs `unseal` and turns a `SealError` into an `IntegrityError`: an invalid seal is never the caller's mistake. */

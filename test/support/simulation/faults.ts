@@ -89,7 +89,7 @@ export const faults: readonly Fault[] = [
           const answer = await vault.answer(request)
           if (answer.kind !== 'commit' || answer.outcome.of !== 'held') return answer
           const confirmed = await vault.confirm(answer.outcome)
-          if (confirmed.kind !== 'answer') return { kind: 'moved' }
+          if (confirmed.kind !== 'answer') return { kind: 'moved', counted: [] }
           const { status, body } = confirmed
           return { ...answer, outcome: { of: 'answer', status, body, written: undefined } }
         },
