@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyWithout } from './copied_program.ts'
 import { middleHalf, readBenchArguments, startLoader } from './loading.ts'
 import { createSigner, startClaviger } from './servers.ts'
+import { type Spent, timeSpentBy } from './thread_time.ts'
 
 /**
  * Measures what the transparency log costs a signature: the processor time of the server's threads, beside a copy of the
@@ -27,8 +26,7 @@ const entering = {
   without: 'const headless: readonly LoggedFact[] = (void isLogged, [])',
 }
 
-/** Microseconds of each signature, by thread. */
-type Spent = ReadonlyMap<string, number>
+/** `spent`: for each signature. */
 type Turn = { readonly perSecond: number; readonly spent: Spent }
 type Round = { readonly logged: Turn; readonly bare: Turn }
 
@@ -65,43 +63,17 @@ async function measure(): Promise<void> {
 async function started(data: string, root?: string) {
   const server = await startClaviger(data, root === undefined ? {} : { root })
   const { signWith } = await createSigner(server)
-  const { url, credentials, process: service } = server
-  const processes = processesOf(service.pid ?? 0)
+  const { url, credentials } = server
+  const spentSince = timeSpentBy(server)
   return {
     server,
     async turn(asked: { readonly connections: number; readonly requests: number }): Promise<Turn> {
-      const before = nanosecondsOf(processes)
+      spentSince()
       const { requestsPerSecond: perSecond } = await loader.run({ url, credentials, signWith, ...asked })
-      const spent = new Map<string, number>()
-      for (const [thread, { name, nanoseconds }] of nanosecondsOf(processes)) {
-        const used = nanoseconds - (before.get(thread)?.nanoseconds ?? 0)
-        spent.set(name, (spent.get(name) ?? 0) + used / 1_000 / asked.requests)
-      }
+      const spent = new Map([...spentSince()].map(([name, inAll]) => [name, inAll / asked.requests]))
       return { perSecond, spent }
     },
   }
-}
-
-/** The service and its vault, by their ids. */
-function processesOf(service: number): readonly (readonly [number, string])[] {
-  const vaults = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, ...command]) => Number(parent) === service && command.join(' ').includes('vault/main.ts'))
-  if (vaults.length === 0) throw new Error('the service has a vault')
-  return [[service, 'service'], ...vaults.map(([id]) => [Number(id), 'vault'] as const)]
-}
-
-/** The processor time of each thread, and its name. */
-function nanosecondsOf(processes: ReturnType<typeof processesOf>) {
-  const threads = processes.flatMap(([id, name]) =>
-    readdirSync(`/proc/${id}/task`).map((thread) => {
-      const [nanoseconds] = readFileSync(`/proc/${id}/task/${thread}/schedstat`, 'utf8').split(' ')
-      const threadName = readFileSync(`/proc/${id}/task/${thread}/comm`, 'utf8').trim()
-      return [thread, { name: `${name}: ${threadName}`, nanoseconds: Number(nanoseconds) }] as const
-    }),
-  )
-  return new Map(threads)
 }
 
 function report(connections: number, ofAll: readonly Round[]): void {

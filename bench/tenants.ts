@@ -2,13 +2,13 @@ import { findOperation } from '../src/operations/catalogue.ts'
 import { generateApiKey } from '../test/support/stamping.ts'
 import { type Client, submit } from './servers.ts'
 
-/** Makes a sub-organization with its own root user. */
-export async function createTenant(parent: Client, name: string): Promise<Client> {
+/** Makes a sub-organization with its own root user, who may have a mail address. */
+export async function createTenant(parent: Client, name: string, userEmail?: string): Promise<Client> {
   const { publicKey, privateKeyHex } = generateApiKey()
   const apiKeys = [{ apiKeyName: name, publicKey, curveType: 'API_KEY_CURVE_P256' }]
   const parameters = {
     subOrganizationName: name,
-    rootUsers: [{ userName: name, apiKeys, authenticators: [], oauthProviders: [] }],
+    rootUsers: [{ userName: name, userEmail, apiKeys, authenticators: [], oauthProviders: [] }],
     rootQuorumThreshold: 1,
   }
   const made = await submit(parent, {
