@@ -115,6 +115,7 @@ describe('Solana', () => {
   const mint = new PublicKey('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')
   const usd = `${chain}/token:${mint.toBase58()}`
   const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+  const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
   const solana = (...instructions: TransactionInstruction[]) => {
     const tables: AddressLookupTableAccount[] = []
     const message = { payerKey: solanaKey, recentBlockhash: stranger.toBase58(), instructions }
@@ -205,6 +206,21 @@ describe('Solana', () => {
       'a batch of a transfer',
       [call(tokenProgram, [stranger, mint, stranger, solanaKey], [255, 4, 10, 12, ...nine, 6])],
       [[usd, 9n]],
+    ],
+    [
+      'a token that the key owns, and its hook with accounts of its own',
+      [call(token2022, [stranger, mint, stranger, solanaKey, mint, stranger], [12, ...nine, 6])],
+      [[usd, 9n]],
+    ],
+    [
+      'a token of another owner, for whose hook the key signs',
+      [call(token2022, [stranger, mint, stranger, mint, solanaKey, stranger], [12, ...nine, 6])],
+      undefined,
+    ],
+    [
+      'the same in a batch',
+      [call(token2022, [stranger, mint, stranger, mint, solanaKey, stranger], [255, 6, 10, 12, ...nine, 6])],
+      undefined,
     ],
     ['another program', [pay(5), call(stranger.toBase58(), [solanaKey], [])], undefined],
   ])('%s', (_name, instructions, expected) => {

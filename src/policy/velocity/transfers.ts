@@ -1,6 +1,6 @@
 import { addressTableLookup } from '../language/names/payload_types.ts'
 import { isStruct, type Struct, structsIn, type Value, valueAt } from '../language/values.ts'
-import { callsOfStruct, flatCalls } from '../transactions/solana/solana_calls.ts'
+import { callsOfStruct, flatCalls, signersForHook } from '../transactions/solana/solana_calls.ts'
 import type { Asset } from './assets.ts'
 
 /** An amount of an asset, in its smallest unit, that a transaction moves. */
@@ -79,6 +79,7 @@ const ofSolana: Read = (tx, assets) => {
   // Any other instruction to which the key gives its signature may move what belongs to the key.
   const isReadable =
     harmless.length + transfers.length + tokenTransfers.length === calls.length &&
+    calls.every((call) => signersForHook(call).length === 0) &&
     tokenTransfers.every(({ token_mint: mint }) => mint !== undefined && mint !== addressTableLookup)
   if (!isReadable) return undefined
   return [

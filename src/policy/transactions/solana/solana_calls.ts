@@ -8,6 +8,7 @@ import {
   type InstructionId,
   type ReadInstruction,
   readInstruction,
+  token2022Program,
   tokenPrograms,
 } from './read_instruction.ts'
 
@@ -162,6 +163,18 @@ export function accountOf(call: Call, role: string): Account | undefined {
 /** All accounts that have this role in any version of the program: those of `signers` may be several. */
 export function accountsOf(call: Call, role: string): readonly Account[] {
   return readingsOf(call).flatMap((roles) => call.accounts.filter((_, index) => roleIn(roles, index) === role))
+}
+
+/**
+ * The accounts that sign for the hook of a token too, a program that is not read here. Token-2022 hands it the accounts
+ * without a role, with their signatures but for the owner's. Where all of them sign, they are members of a multisig: a
+ * hook with accounts of its own needs one that cannot sign.
+ */
+export function signersForHook(call: Call): readonly Account[] {
+  if (call.program !== token2022Program || call.read?.form.moves?.asset !== 'tokens') return []
+  const [owner, handed] = [accountOf(call, 'owner'), accountsOf(call, 'signers')]
+  if (handed.every((account) => account.signer)) return []
+  return handed.filter(({ key, signer }) => signer && key !== owner?.key)
 }
 
 /** A transfer by an instruction. `amount` is undefined if the message does not say it. */

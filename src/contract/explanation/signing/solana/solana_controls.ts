@@ -1,14 +1,11 @@
-import {
-  type FieldValue,
-  type InstructionId,
-  token2022Program,
-} from '../../../../policy/transactions/solana/read_instruction.ts'
+import type { FieldValue, InstructionId } from '../../../../policy/transactions/solana/read_instruction.ts'
 import {
   type Account,
   accountOf,
   accountsOf,
   type Call,
   isInstruction,
+  signersForHook,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { address, code, none, note, noteOf } from '../../values.ts'
@@ -176,17 +173,10 @@ export function lockupNote(call: Call): Note | undefined {
   return custodian === fields?.get('withdrawer') ? undefined : noteOf('locksUp', stake, keyOrNone(custodian))
 }
 
-/**
- * The hook of a token is a program that is not read here. Token-2022 hands it the accounts without a role, and one of them
- * that signs does so for the hook too, unless it is the owner. Where all of them sign, they are members of a multisig: a
- * hook with accounts of its own needs one that cannot sign.
- */
 export function hookNote(call: Call, signer: string): Note | undefined {
-  const [mint, owner, handed] = [accountOf(call, 'mint'), accountOf(call, 'owner'), accountsOf(call, 'signers')]
-  const isTransfer = call.program === token2022Program && call.read?.form.moves?.asset === 'tokens'
-  if (!isTransfer || mint === undefined || owner?.key === signer) return undefined
-  const isHanded = handed.some(({ key }) => key === signer) && !handed.every((account) => account.signer)
-  return isHanded ? noteOf('signsForHook', accountValue(mint), address(signer)) : undefined
+  const mint = accountOf(call, 'mint')
+  if (mint === undefined || !signersForHook(call).some(({ key }) => key === signer)) return undefined
+  return noteOf('signsForHook', accountValue(mint), address(signer))
 }
 
 /** A key that a field names. */
