@@ -274,6 +274,18 @@ test('transactions of EOS, Algorand, Neo, Flow and the Internet Computer are nam
   }
 })
 
+test('a hash that was searched until it begins as a transaction of another chain is still a hash', async () => {
+  const searched = concatBytes(utf8ToBytes('TX'), Uint8Array.of(0x88), new Uint8Array(29).fill(0xc3))
+  for (const [hash, code] of [
+    ['NO_OP', 'onlyHash'],
+    ['SHA256', 'mayBeHash'],
+    ['NOT_APPLICABLE', 'mayBeHash'],
+  ] as const) {
+    const { explanation } = await explainPayload(searched, hash)
+    expect(codesIn(explanation)).toEqual(['isTransaction', code])
+  }
+})
+
 test('any other JSON that names what transactions have may be one', async () => {
   const { nonce: _, ...others } = multiversx
   for (const text of [

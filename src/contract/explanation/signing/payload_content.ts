@@ -14,6 +14,7 @@ import { ownAccount, signerValue, withSigner } from './shared/signer_value.ts'
 import { personalMessage } from './signed_text/personal_messages.ts'
 import { readText } from './signed_text/read_text.ts'
 import { requestNotes } from './signed_text/stamped_requests.ts'
+import { digestBytes } from './signed_text/text_notes.ts'
 import { effectsIn } from './title_effects.ts'
 import { typedDataContent } from './typed_data/typed_data_content.ts'
 
@@ -115,8 +116,12 @@ function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
   // Some chains take what they sign as a personal message too.
   const reading = (yield* payloadReadingOf(bytes, form)) ?? readingByPrefix(body)
   yield
-  const blind = form.hashFunction === 'HASH_FUNCTION_NO_OP' ? [note('onlyHash')] : ofText
-  const warnings = [...requestNotes(bytes, form.now), ...(reading === undefined ? blind : warningsOfReading(reading))]
+  const isOnlyHash = form.hashFunction === 'HASH_FUNCTION_NO_OP'
+  const blind = isOnlyHash ? [note('onlyHash')] : ofText
+  // A hash can be searched until it begins as a transaction does.
+  const mayBeHash = isOnlyHash || body.length === digestBytes
+  const read = reading === undefined ? [] : warningsOfReading(reading)
+  const warnings = [...requestNotes(bytes, form.now), ...(reading === undefined || mayBeHash ? blind : []), ...read]
   return {
     warnings,
     rows: [
