@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 
 /** A server has sent more than is read of it. */
-class AnswerTooLong extends Error {
+export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong'
   readonly code = 'ANSWER_TOO_LONG'
 }

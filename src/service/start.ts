@@ -13,8 +13,8 @@ import { channelsInFiles, createCarriers } from './delivery/carriers/carriers.ts
 import { createWitnessClient } from './delivery/connections/witness_client.ts'
 import { startDelivery } from './delivery/delivery.ts'
 import { startNoticeDelivery } from './delivery/notice_delivery.ts'
-import { createWebhookCarrier } from './delivery/webhooks/webhook_carrier.ts'
 import { startWebhookDelivery } from './delivery/webhooks/webhook_delivery.ts'
+import { createWebhookThread } from './delivery/webhooks/webhook_thread.ts'
 import type { Delivery } from './delivery/worker.ts'
 import { connectionsMaxWith } from './http/connections/connections.ts'
 import { createPages } from './http/pages.ts'
@@ -244,7 +244,7 @@ async function closeAll(ending: readonly Closing[], over: AbortSignal): Promise<
 
 function webhookCarrier({ webhookPrivateAddresses, caFile }: Settings, { development }: Surroundings) {
   const privateAddresses = (webhookPrivateAddresses ?? (development ? 'allow' : 'refuse')) === 'allow'
-  return createWebhookCarrier({ privateAddresses, loopbackHttp: development, caFile })
+  return createWebhookThread({ privateAddresses, loopbackHttp: development, caFile })
 }
 
 /** In production another server may be using the PostgreSQL database, so `claviger migrate` changes its schema. */

@@ -9,6 +9,7 @@ import { createAuthority } from '../../../test/support/certificates.ts'
 import { informational, writeWithoutEnd } from '../../../test/support/endless.ts'
 import { renegotiateFirst } from '../../../test/support/renegotiate.ts'
 import { startTicketServer } from '../../../test/support/ticket_server.ts'
+import { handshakeBytesMax } from '../../link/tls_limit.ts'
 import { jsonLinesLog } from '../../link/vault_log.ts'
 import type { OpenPipe } from '../../link/verbs.ts'
 import { createFetchJson, FetchError, fetchedBytesMax } from './fetch_json.ts'
@@ -270,6 +271,13 @@ describe('a server is refused', () => {
       createServer({ ...authority.issue({ hosts: ['localhost'], keyType: 'rsa' }), ...options }, helloJson),
     )
     expect(String(await fetchThrough(dialTo(port)))).toMatch(/handshake failure/)
+  })
+
+  test('that sends more certificates than anybody needs', async () => {
+    const { cert, key } = authority.issue({ hosts: ['localhost'] })
+    const others = `${authority.certificate}\n`.repeat(handshakeBytesMax / 300) // a certificate has about 350 bytes
+    const port = await listen(createServer({ cert: `${cert}\n${others}`, key }, helloJson))
+    await expectRefusal(dialTo(port), 'its handshake is longer than 32768 bytes')
   })
 
   test('that begins a second handshake, which nobody counts', async () => {

@@ -4,6 +4,7 @@ import { type ClientRequest, type IncomingMessage, request as startRequest } fro
 import type { Duplex } from 'node:stream'
 import { connect, createSecureContext, DEFAULT_CIPHERS, getCACertificates, type SecureContext } from 'node:tls'
 import { limitAnswer } from '../../link/answer_limit.ts'
+import { limitBelowTls } from '../../link/tls_limit.ts'
 import type { OpenPipe } from '../../link/verbs.ts'
 import { destinationOf } from '../../protocol/wire/destination.ts'
 import { type JsonObject, jsonObjectIn } from '../../protocol/wire/json.ts'
@@ -110,8 +111,9 @@ type Secured = { readonly pipe: Duplex; readonly host: string; readonly secureCo
 
 async function exchangeSecurely({ pipe, host, secureContext }: Secured, url: URL, request: FetchRequest) {
   const isAddress = /^[\d.]+$|:/.test(host)
+  const { stream, proved } = limitBelowTls(pipe, { securedBytesMax: 2 * fetchedBytesMax })
   const socket = connect({
-    socket: pipe,
+    socket: stream,
     host, // what the certificate must be for
     ...(isAddress ? {} : { servername: host }), // RFC 6066: no address in the server name indication
     secureContext,
@@ -121,6 +123,7 @@ async function exchangeSecurely({ pipe, host, secureContext }: Secured, url: URL
   ignoreErrors(socket)
   try {
     await once(socket, 'secureConnect') // nothing is written before the server has proved its name
+    proved()
     return await exchange(socket, url, request)
   } finally {
     socket.destroy()

@@ -18,8 +18,8 @@ import { informational, writeWithoutEnd } from '../../../../test/support/endless
 import { renegotiateFirst } from '../../../../test/support/renegotiate.ts'
 import { freePort, portOf, startHangingServer } from '../../../../test/support/smtp_server.ts'
 import { startTicketServer } from '../../../../test/support/ticket_server.ts'
+import { handshakeBytesMax } from '../../../link/tls_limit.ts'
 import type { Sms } from '../../../protocol/wire/outgoing_messages.ts'
-import { handshakeBytesMax } from '../connections/connect_tls.ts'
 import { parseSmsUrl } from './addresses.ts'
 import { createSmsGateway } from './sms.ts'
 
