@@ -382,7 +382,7 @@ describe('rules that end or change', () => {
     const policy = { notes: '', condition: `${condition} || true`, policyName: 'Loose', effect: 'EFFECT_ALLOW' }
     const lines = await linesOf('create_policy', policy)
     expect(lines[0]).toBe(
-      'WARNING: “Loose” allows, and has no condition and no consensus that could limit it. Create policy: “Loose”, allows, [at most policies, credentials, exports of keys, [17 more] by every user]',
+      'WARNING: “Loose” allows, and has no condition and no consensus that could limit it. Create policy: “Loose”, allows, [at most policies, credentials, exports of keys, [16 more] by every user]',
     )
     expect(lines.indexOf('effect: allows')).toBeGreaterThan(0)
     expect(lines.indexOf('effect: allows')).toBeLessThan(lines.indexOf(`condition: “${condition} || true”`))
@@ -395,7 +395,7 @@ describe('rules that end or change', () => {
     const granting = { ...newPolicy({ policyName: 'P9' }), effect: 'EFFECT_ALLOW' }
     const many = await linesOf('create_policies', { policies: [...policies, granting] })
     expect(many[0]).toBe(
-      'WARNING: “P9” allows, and has no condition and no consensus that could limit it. Create policies: “P9”, allows, [at most policies, credentials, exports of keys, [17 more] by every user], “P0”, denies, “P1”, denies, [7 more]',
+      'WARNING: “P9” allows, and has no condition and no consensus that could limit it. Create policies: “P9”, allows, [at most policies, credentials, exports of keys, [16 more] by every user], “P0”, denies, “P1”, denies, [7 more]',
     )
     expect(many.find((line) => line.startsWith('policy name: '))).toBe('policy name: “P9”')
   })
@@ -545,7 +545,7 @@ describe('rules that end or change', () => {
       [oneWallet, grace, `exports of keys if one of these approves: ${graceNamed}`],
       ["activity.resource == 'WALLET' && activity.action == 'CREATE'", '', 'new wallets and keys by every user'],
       ["activity.kind == 'CREATE_SUB_ORGANIZATION'", '', 'new sub-organizations by every user'],
-      ["activity.kind in ['CREATE_USER_TAG', 'STAMP_LOGIN']", '', 'new tags, logins by every user'],
+      ["activity.kind in ['CREATE_WALLET', 'STAMP_LOGIN']", '', 'new wallets and keys, logins by every user'],
       [`wallet.id == '${walletId}'`, '', 'exports of keys, signatures by every user'],
       ['false', '', 'none by every user'],
     ] as const) {

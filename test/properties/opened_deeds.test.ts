@@ -30,8 +30,7 @@ const byDeed: Partial<Record<Kind, readonly string[]>> = {
 }
 /** The activities that are of another kind than their deed. */
 const byName: Partial<Record<Kind, readonly string[]>> = {
-  keyNames: ['DELETE_PRIVATE_KEY_TAGS'],
-  newTags: ['CREATE_PRIVATE_KEY_TAG', 'CREATE_USER_TAG'],
+  keyNames: ['CREATE_PRIVATE_KEY_TAG', 'DELETE_PRIVATE_KEY_TAGS'],
   logins: ['OAUTH2_AUTHENTICATE', 'OAUTH_LOGIN', 'OTP_LOGIN', 'STAMP_LOGIN'],
   repeatedDeliveries: ['REPLAY_WEBHOOK_DELIVERY'],
 }

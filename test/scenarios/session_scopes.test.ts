@@ -279,8 +279,8 @@ test.each([
     expectRefused(refused, 403, 'only where its scope allows that by name', `let the scope say ${says}`)
   }
   expect((await submit('create_wallet', { walletName: 'b', accounts: [] }, { apiKey })).status).toBe(200)
-  const tag = { userTagName: 'new', userIds: [] }
-  expect((await submit('create_user_tag', tag, { apiKey })).status).toBe(200)
+  const keyTag = { privateKeyTagName: 'new', privateKeyIds: [] }
+  expect((await submit('create_private_key_tag', keyTag, { apiKey })).status).toBe(200)
   const same = { publicKey: generateApiKey().publicKey, sessionProfileId }
   expect((await submit('stamp_login', same, { apiKey })).status).toBe(200)
 })
@@ -294,6 +294,15 @@ test('makes a user only where its scope names that, and not by the resource of a
     expect((await submit('create_users', { users: [newUser()] }, { apiKey })).status).toBe(isNamed ? 200 : 403)
     const condition = "activity.resource == 'WALLET'"
     expect((await submit('create_policy', newPolicy({ condition }), { apiKey })).status).toBe(200)
+  }
+})
+
+test('makes a tag of users only where its scope names that: rules count tags', async () => {
+  for (const scope of ["activity.action != 'EXPORT'", "activity.resource == 'USER'"]) {
+    const { submit, session, rootUserId } = await startSession(scope)
+    const answer = await submit('create_user_tag', { userTagName: 'new', userIds: [rootUserId] }, { apiKey: session })
+    if (scope.includes('USER')) expect(answer.status).toBe(200)
+    else expectRefused(answer, 403, 'does what outlasts it only where its scope allows that by name')
   }
 })
 

@@ -109,7 +109,8 @@ function escapeBy(activity: Struct, parameters: unknown, sessionProfileId: strin
   if (givesContact(parameters)) return contact
   const ofActivity = kindOf({ texts: textsOf(activity) })
   if (unnamed.has(ofActivity)) return undefined
-  return ofActivity === 'users' && resource === 'USER' && action === 'CREATE' ? newUser : anyOther
+  const makesUser = resource === 'USER' && action === 'CREATE' && kind !== 'CREATE_USER_TAG'
+  return makesUser ? newUser : anyOther
 }
 
 const wordsRead = ['resource', 'action', 'type'] as const

@@ -20,17 +20,12 @@ export const deeds = [
 export type Deed = (typeof deeds)[number]
 
 /**
- * Deeds that give nobody anything. A login asks for a proof of who logs in. No rule names a new tag. A sub-organization
- * has users of its own. A repeated delivery goes to the address that the endpoint has.
+ * Deeds that give nobody anything, and change no rule about what there is. A login asks for a proof of who logs in. A new
+ * key may have a tag or a name by which rules go, and holds nothing yet. A sub-organization has users of its own. A
+ * repeated delivery goes to the address that the endpoint has. A new tag is none of these: users and keys have it at once,
+ * and rules count tags.
  */
-export const harmless = [
-  'newKeys',
-  'newTags',
-  'newSubOrganizations',
-  'logins',
-  'endedInvitations',
-  'repeatedDeliveries',
-] as const
+export const harmless = ['newKeys', 'newSubOrganizations', 'logins', 'endedInvitations', 'repeatedDeliveries'] as const
 
 /** The kinds of activities about which policies decide, the worst first. */
 export const kinds = [...deeds, ...harmless] as const
@@ -51,8 +46,6 @@ const kindsOf: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['CREDENTIAL', 'credentials'],
   ['INVITATION DELETE', 'endedInvitations'],
   ['INVITATION', 'users'],
-  ['CREATE_USER_TAG', 'newTags'],
-  ['CREATE_PRIVATE_KEY_TAG', 'newTags'],
   ['USER', 'users'],
   ['MFA_POLICY', 'mfaPolicies'],
   ['ON_RAMP_CREDENTIALS', 'organizationSettings'],
@@ -63,6 +56,7 @@ const kindsOf: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['PRIVATE_KEY SIGN', 'signatures'],
   ['PRIVATE_KEY EXPORT', 'keyExports'],
   ['PRIVATE_KEY IMPORT', 'keyImports'],
+  ['CREATE_PRIVATE_KEY_TAG', 'keyNames'],
   ['DELETE_PRIVATE_KEY_TAGS', 'keyNames'],
   ['PRIVATE_KEY DELETE', 'keyDeletions'],
   ['WALLET CREATE', 'newKeys'],

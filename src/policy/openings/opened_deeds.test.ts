@@ -86,7 +86,8 @@ test.each([
   ["activity.kind == 'INIT_OTP'", ['credentials']],
   ["activity.kind == 'VERIFY_OTP'", ['credentials']],
   ["activity.kind == 'INIT_USER_EMAIL_RECOVERY'", ['credentials']],
-  ["activity.kind == 'CREATE_USER_TAG'", []],
+  ["activity.kind == 'CREATE_USER_TAG'", ['users']],
+  ["activity.kind == 'CREATE_PRIVATE_KEY_TAG'", ['keyNames']],
   ["activity.type == 'ACTIVITY_TYPE_SET_NOTICE_PREFERENCES'", ['users']],
   ["activity.resource == 'WEBHOOK_ENDPOINT'", ['webhooks']],
   ["activity.type == 'ACTIVITY_TYPE_REPLAY_WEBHOOK_DELIVERY'", []],
@@ -441,7 +442,7 @@ test.each([
   ['true', kinds],
   ['false', []],
   ["activity.resource == 'WALLET' && activity.action == 'CREATE'", ['newKeys']],
-  ["activity.kind == 'CREATE_USER_TAG'", ['newTags']],
+  ["activity.kind == 'CREATE_USER_TAG'", ['users']],
   ["activity.kind in ['STAMP_LOGIN', 'OTP_LOGIN']", ['logins']],
   ["activity.kind in ['INIT_OTP', 'OTP_LOGIN']", ['credentials', 'logins']],
   [`eth.tx.to == '0x${'aa'.repeat(20)}' && eth.tx.value < 5`, ['signatures']],
@@ -453,7 +454,7 @@ test.each([
   ["!(activity.resource != 'WEBHOOK_ENDPOINT')", ['webhooks', 'repeatedDeliveries']],
   [
     "(controls.daily && activity.resource == 'POLICY') || (activity.resource == 'USER' && controls.daily)",
-    ['policies', 'users', 'newTags'],
+    ['policies', 'users'],
   ],
   ["activity.kind == 'CREATE_WALLET' && activity.action == 'CREATE' && controls.daily", ['newKeys']],
   [

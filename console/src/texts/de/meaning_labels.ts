@@ -176,7 +176,6 @@ export const meaningLabels: Readonly<Record<string, string>> = {
   session_profile: 'Sitzungsprofil',
   keyExports: 'Exporte von Schlüsseln',
   newKeys: 'neue Wallets und Schlüssel',
-  newTags: 'neue Tags',
   newSubOrganizations: 'neue Unterorganisationen',
   logins: 'Anmeldungen',
   endedInvitations: 'beendete Einladungen',
