@@ -11,6 +11,22 @@ test.each([
   [`approvers.any(u, u.id != '${ada}' && !(u.id == '${bob}'))`, [ada, bob]],
   [`credentials.any(c, c.user_id != '${ada}') || approvers.any(u, u.id != '${ada}')`, [ada]],
   [`!!approvers.any(u, u.id != '${ada}')`, [ada]],
+  // The same by a count, by a filter before the test, or by what is not so of all.
+  [`approvers.filter(u, u.id != '${ada}').count() >= 1`, [ada]],
+  [`0 < credentials.filter(c, c.user_id != '${ada}').count()`, [ada]],
+  [`approvers.filter(u, u.id != '${ada}').count() == 1 || approvers.count() > 4`, [ada]],
+  [`!(approvers.filter(u, u.id != '${ada}').count() == 0)`, [ada]],
+  [`approvers.filter(u, u.id != '${ada}').count() in [1, 2]`, [ada]],
+  [`approvers.filter(u, u.id != '${ada}').any(u, u.id != '${bob}')`, [ada, bob]],
+  [`approvers.filter(u, u.id != '${ada}').filter(u, u.id != '${bob}').count() > 0`, [ada, bob]],
+  [`!approvers.all(u, u.id == '${ada}')`, [ada]],
+  [`approvers.all(u, u.id == '${ada}') == false`, [ada]],
+  // No other user alone meets it.
+  [`approvers.filter(u, u.id != '${ada}').count() >= 2`, []],
+  [`approvers.filter(u, u.id != '${ada}').count() == 0`, []],
+  [`approvers.filter(u, u.id != '${ada}').count() >= 0`, []],
+  [`approvers.filter(u, u.id != '${ada}' && u.alias == 'Bob').count() >= 1`, []],
+  [`approvers.filter(u, u.tags.contains('${bob}')).any(u, u.id != '${ada}')`, []],
   // Nobody but this user, and nobody of these.
   [`!approvers.any(u, u.id != '${ada}')`, []],
   [`approvers.all(u, u.id != '${ada}')`, []],

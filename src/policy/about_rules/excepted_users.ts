@@ -1,6 +1,7 @@
-import { conjunctsOf } from '../language/contradictions/conjuncts.ts'
+import { comparedWithTruth, conjunctsOf } from '../language/contradictions/conjuncts.ts'
 import { demandedBy } from '../language/contradictions/demands.ts'
-import { noVariables } from '../language/contradictions/needs.ts'
+import { noVariables, type Test } from '../language/contradictions/needs.ts'
+import { both, isNone, numbersAmong } from '../language/contradictions/possible_values.ts'
 import { type Expression, partsOf } from '../language/syntax.ts'
 
 /** The field of each item that says its user. */
@@ -10,25 +11,51 @@ const userFields: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The ids that a consensus excepts by a test such as `approvers.any(user, user.id != '…')`. It reads as “not this user”,
- * and any other user alone makes it true, also beside the one who is excepted. A test that asks for more is meant so.
+ * The ids that a consensus excepts by a test such as `approvers.any(user, user.id != '…')`, or by a count of at least one
+ * of such users. It reads as “not this user”, and any other user alone makes it true, also beside the one who is excepted.
+ * A test that asks for more is meant so.
  */
 export function exceptedUsers(consensus: Expression): readonly string[] {
   return [...new Set(exceptedIn(consensus, false))]
 }
 
 function* exceptedIn(expression: Expression, isNegated: boolean): Iterable<string> {
-  if (expression.kind === 'predicate' && expression.method === 'any' && !isNegated) yield* exceptedBy(expression)
-  for (const part of partsOf(expression)) yield* exceptedIn(part, isNegated !== (expression.kind === 'not'))
+  const asked = asksForOne(expression, isNegated)
+  if (asked !== undefined) yield* exceptedBy(asked)
+  const isFalse = expression.kind === 'comparison' && comparedWithTruth(expression)?.value === false
+  const negates = expression.kind === 'not' || isFalse
+  for (const part of partsOf(expression)) yield* exceptedIn(part, isNegated !== negates)
 }
 
-function exceptedBy({ of, variable, body }: Expression & { readonly kind: 'predicate' }): readonly string[] {
-  const field = of.kind === 'name' ? userFields.get(of.name) : undefined
-  const found = conjunctsOf({ expression: body, isNegated: false, variables: noVariables }).map((conjunct) => {
+type Asked = { readonly test: Test; readonly isNegated: boolean }
+
+/** The test of which one item is enough. `isNegated`: an item of which it is false. */
+function asksForOne(expression: Expression, isNegated: boolean): Asked | undefined {
+  if (expression.kind === 'predicate') {
+    return expression.method === (isNegated ? 'all' : 'any') ? { test: expression, isNegated } : undefined
+  }
+  const { of, values } = demandedBy({ expression, isNegated, variables: noVariables }) ?? {}
+  if (of?.kind !== 'count' || of.of.kind !== 'predicate' || values === undefined) return undefined
+  const isEnough = (count: bigint) => !isNone(both(values, numbersAmong([count])))
+  return isEnough(1n) && !isEnough(0n) ? { test: of.of, isNegated: false } : undefined
+}
+
+function exceptedBy({ test, isNegated }: Asked): readonly string[] {
+  const { of, variable, body } = test
+  const before = of.kind === 'predicate' && of.method === 'filter' ? exceptedBy({ test: of, isNegated: false }) : []
+  const list = listOf(test)
+  const field = list.kind === 'name' ? userFields.get(list.name) : undefined
+  const found = conjunctsOf({ expression: body, isNegated, variables: noVariables }).map((conjunct) => {
     const { of: read, values } = demandedBy(conjunct) ?? {}
     const isUser = read?.kind === 'field' && read.name === field
     if (!isUser || read.of.kind !== 'name' || read.of.name !== variable) return undefined
     return values !== undefined && 'except' in values ? [...values.except] : undefined
   })
-  return found.includes(undefined) ? [] : found.flatMap((ids) => ids ?? [])
+  const isMore = found.includes(undefined) || (of.kind === 'predicate' && before.length === 0)
+  return isMore ? [] : [...before, ...found.flatMap((ids) => ids ?? [])]
+}
+
+/** The list of a test, before its filters. */
+function listOf({ of }: Test): Expression {
+  return of.kind === 'predicate' && of.method === 'filter' ? listOf(of) : of
 }
