@@ -850,9 +850,22 @@ describe('rules that end or change', () => {
     const next = { rules: [own, { cidr: '203.0.113.0/24' }, { cidr: '192.0.2.0/24' }] }
     const changed = await linesOf('set_ip_allowlist', next)
     expect(changed[0]).toMatch(
+      /^WARNING: a list of IP addresses gets other ranges, so requests from there count, and 1 more\. Set ip/,
+    )
+    const wider = { rules: [...rules, { cidr: '192.0.2.0/24' }] }
+    expect(await titleOf('set_ip_allowlist', wider)).toMatch(
       /^WARNING: a list of IP addresses gets other ranges, so requests from there count\. Set ip/,
     )
-    expect(await titleOf('set_ip_allowlist', { rules: [own] })).toMatch(/^Set ip allowlist: /)
+    const shutOut = 'WARNING: requests from some or all of these IP addresses count no more: '
+    const two = `${shutOut}“203.0.113.0/24”, “198.51.100.0/24”`
+    expect(await titleOf('set_ip_allowlist', { rules: [own] })).toContain(`${two}. Set ip`)
+    expect(await titleOf('set_ip_allowlist', { rules: [{ cidr: '127.0.0.0/25' }, ...rules.slice(1)] })).toContain(
+      `${shutOut}“127.0.0.0/24”. Set ip`,
+    )
+    const unchecked = await linesOf('set_ip_allowlist', { rules: [own], allowLockout: true })
+    expect(unchecked[0]).toContain(`${two}, and 1 more. Set ip`)
+    expect(unchecked).toContain('warning: [nobody checks whether the list still lets in whoever asks for it]')
+    expect(await titleOf('set_ip_allowlist', { rules })).toMatch(/^Set ip allowlist: /)
     expect(await titleOf('set_ip_allowlist', { rules: [], allowLockout: true })).toMatch(nobody)
     expect(await titleOf('set_ip_allowlist', { rules, onEvaluationError: 'ALLOW' })).toMatch(/^WARNING: a list of IP/)
     expect(changed).toContain('added: “192.0.2.0/24”')

@@ -134,6 +134,8 @@ const worstFirst: readonly Place[] = [
   'allowlistEnds',
   'allowlistWidens',
   'allowlistOnly',
+  'allowlistNarrows',
+  'allowlistUnchecked',
   'originsChange',
   'originsOnly',
   'wayInOpens',

@@ -205,6 +205,8 @@ export const meaning: Texts['meaning'] = {
       allowlistEnds: 'eine Liste von IP-Adressen endet, und Anfragen von anderswo zählen',
       allowlistWidens: 'eine Liste von IP-Adressen bekommt andere Bereiche, und Anfragen von dort zählen',
       allowlistOnly: 'Anfragen von allen IP-Adressen außer diesen zählen nicht mehr: {0}',
+      allowlistNarrows: 'Anfragen von manchen oder allen dieser IP-Adressen zählen nicht mehr: {0}',
+      allowlistUnchecked: 'niemand prüft, ob die Liste noch durchlässt, wer sie anfragt',
       originsChange: 'von da an zählen Passkeys anderer Seiten',
       originsOnly: 'Passkeys aller Seiten außer diesen funktionieren nicht mehr: {0}',
       keysLost: 'was davon nie exportiert wurde, ist für immer verloren: {0}',

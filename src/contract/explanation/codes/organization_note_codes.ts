@@ -86,6 +86,10 @@ export const organizationNoteCodes = [
   'allowlistWidens',
   /** An IP allowlist holds where none did, or lets no address pass. `values`: its ranges. */
   'allowlistOnly',
+  /** An IP allowlist that counts holds all of some ranges no more. `values`: these ranges. */
+  'allowlistNarrows',
+  /** A change of an IP allowlist may shut out whoever asks for it. Without this, it fails then. */
+  'allowlistUnchecked',
   /** Passkeys of more origins count, or of all. */
   'originsChange',
   /** Passkeys of some origins count no more. `values`: the origins of those that do. */

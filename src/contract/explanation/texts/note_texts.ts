@@ -115,6 +115,8 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   allowlistEnds: 'a list of IP addresses ends, so requests from elsewhere count',
   allowlistWidens: 'a list of IP addresses gets other ranges, so requests from there count',
   allowlistOnly: 'requests from all IP addresses but these count no more: {0}',
+  allowlistNarrows: 'requests from some or all of these IP addresses count no more: {0}',
+  allowlistUnchecked: 'nobody checks whether the list still lets in whoever asks for it',
   originsChange: 'passkeys of other pages count from then on',
   originsOnly: 'passkeys of all pages but these stop working: {0}',
   keysLost: 'what was never exported of this is lost for good: {0}',

@@ -20,7 +20,7 @@ import {
 import { type IpAllowlist, listInForce } from '../../../policy/ip_allowlist.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
-import { holdsRange, parseIpRange } from '../../../protocol/wire/ip_ranges.ts'
+import { formatIpRange, holdsRange, parseIpRange } from '../../../protocol/wire/ip_ranges.ts'
 import { apiKeyOf } from './ip_allowlists.ts'
 
 type List = Pick<IpAllowlist, 'rules' | 'onEvaluationError'> & { readonly enabled?: boolean }
@@ -58,7 +58,7 @@ export function* explainIpAllowlist(
       ...(now.isBefore && before !== undefined ? differenceRows(before, inForce(to)) : []),
     ],
     warnings: now.isBefore
-      ? [...wideningNotes(before, inForce(to)), ...(holds ? lossNotes(before, inForce(to)) : [])]
+      ? [...wideningNotes(before, inForce(to)), ...(holds ? lossNotes(before, inForce(to), { allowLockout }) : [])]
       : [],
     changes: { rules: { from: before && listValue(before), to: to === undefined ? none : listValue(to) } },
   })
@@ -97,11 +97,25 @@ function wideningNotes(before: List | undefined, to: List | undefined): readonly
   return isWider ? [note('allowlistWidens')] : []
 }
 
-/** Warns that requests from elsewhere count no more, where those from everywhere did, or that none counts any more. */
-function lossNotes(before: List | undefined, to: List | undefined): readonly Note[] {
-  if (to === undefined || !isOn(to) || (isOn(before) && to.rules.length > 0)) return []
+/**
+ * Warns that requests from elsewhere count no more, where those from everywhere did, or from ranges of which not all is in
+ * one that stays. Without `allowLockout` the request fails if it shuts out the address of its last vote.
+ */
+function lossNotes(
+  before: List | undefined,
+  to: List | undefined,
+  { allowLockout = false }: Pick<ListChange, 'allowLockout'>,
+): readonly Note[] {
+  if (to === undefined || !isOn(to)) return []
   const ranges = to.rules.map(({ cidr }) => text(cidr))
-  return [noteOf('allowlistOnly', ranges.length === 0 ? none : list(namedInTitle(ranges)))]
+  if (ranges.length === 0) return [noteOf('allowlistOnly', none)]
+  const lockout = allowLockout ? [note('allowlistUnchecked')] : []
+  if (before === undefined || !isOn(before)) return [noteOf('allowlistOnly', list(namedInTitle(ranges))), ...lockout]
+  const kept = rangesOf(to)
+  const lost = rangesOf(before).filter((range) => !kept.some((one) => holdsRange(one, range)))
+  if (lost.length === 0) return []
+  const shown = namedInTitle(lost.map((range) => text(formatIpRange(range))))
+  return [noteOf('allowlistNarrows', list(shown)), ...lockout]
 }
 
 function rangesOf({ rules }: List) {
