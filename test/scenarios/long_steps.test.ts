@@ -3,7 +3,7 @@ import { serializeTransaction } from 'viem'
 import { expect, test } from 'vitest'
 import { inSteps } from '../../src/protocol/tools/steps.ts'
 import { bodyMembersMax, bodyValuesMax, parseBodyInSteps } from '../../src/protocol/wire/json.ts'
-import { expensiveDenials, prepareExpensiveRequests } from '../support/expensive_requests.ts'
+import { expensiveDenials, heavyCondition, prepareExpensiveRequests } from '../support/expensive_requests.ts'
 import { longestStep } from '../support/longest_step.ts'
 import { newAccount, newPolicy, newVelocityControl, repeated, startOrganization } from '../support/organization.ts'
 import { stampWith } from '../support/stamping.ts'
@@ -93,6 +93,24 @@ test('a signature under conditions that read controls often takes no long step',
   const policyOf = (index: number) => newPolicy({ policyName: `p ${index}`, effect: 'EFFECT_ALLOW', condition: reads })
   await done('create_policies', { policies: repeated(20, policyOf) })
   await expectShortSteps((run) => sign(100 + run, ada))
+})
+
+test('signatures under a dear condition take no long step together', { timeout: 120_000 }, async () => {
+  const { done, submit, anotherUser } = await startOrganization({ isVaultApart: true, decidesOnce: true })
+  const ada = await anotherUser('ada')
+  const { addresses } = await done('create_wallet', { walletName: 'hot', accounts: [newAccount()] })
+  // Of more steps than a condition may take, so it allows nothing.
+  await done('create_policy', newPolicy({ effect: 'EFFECT_ALLOW', condition: heavyCondition(7) }))
+  const form = { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NO_OP' }
+  const sign = (number: number) => {
+    const payload = number.toString(16).padStart(64, '0')
+    return submit('sign_raw_payload', { signWith: addresses[0], payload, ...form }, ada)
+  }
+  const first = await sign(0)
+  await expectShortSteps(async (run) => {
+    const answers = await Promise.all(repeated(16, (index) => sign(16 * run + index + 1)))
+    return answers.find(({ status }) => status !== 403) ?? first
+  }, 403)
 })
 
 test('policies that name controls, and a deletion beside most of them, take no long step', {

@@ -7,6 +7,12 @@ import type { CompiledPolicy } from './compiled_policies.ts'
 /** The policies of nearly every request take fewer steps together. */
 const stepsInARow = 10_000
 
+/**
+ * The policies that took more at their last evaluation. Several requests are begun in one turn, and each would evaluate
+ * its first one in that turn. One of these begins only while the turn has time.
+ */
+const dear = new WeakSet<CompiledPolicy>()
+
 type Evaluating = {
   readonly pause: Pause
   /** Those of several questions, which then share the steps. */
@@ -28,9 +34,15 @@ export async function evaluatePolicies(
   const evaluations: PolicyEvaluation[] = []
   let stepsAtPause = evaluator.steps()
   for (const policy of policies) {
+    // Without a wait if there is time: others would take it before this one begins.
+    const waiting = dear.has(policy) ? pause() : undefined
+    if (waiting !== undefined) await waiting
     const stepsBefore = evaluator.steps()
     const evaluation = evaluator.evaluate(policy)
-    meter.steps += evaluator.steps() - stepsBefore
+    const steps = evaluator.steps() - stepsBefore
+    meter.steps += steps
+    if (steps > stepsInARow) dear.add(policy)
+    else dear.delete(policy)
     if (evaluation === undefined) return undefined
     evaluations.push(evaluation)
     if (evaluator.steps() - stepsAtPause > stepsInARow) {
