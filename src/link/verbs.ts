@@ -68,10 +68,10 @@ export type ConfirmAnswer =
   | { readonly kind: 'integrity'; readonly incident: string; readonly found: 'fork' }
 
 /**
- * For the operator. `journal`: why the journal cannot be written; undefined when it can. `clock`: what is wrong with the
- * machine's clock; undefined if nothing is.
+ * For the operator. `refusal`: why nothing is changed or signed; undefined if nothing prevents it. `clock`: what is wrong
+ * with the machine's clock; undefined if nothing is.
  */
-export type VaultCondition = { readonly journal: string | undefined; readonly clock: string | undefined }
+export type VaultCondition = { readonly refusal: string | undefined; readonly clock: string | undefined }
 
 export type StampHeader = 'x-stamp' | 'x-stamp-webauthn' | 'x-stamp-attested'
 

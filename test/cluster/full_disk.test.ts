@@ -164,7 +164,7 @@ test('the journal: changes and signatures are 503 until there is room', async (c
   disk.fill()
   const { acknowledged, name, send, answer } = await tagUntilRefused(served)
   expect(answer).toEqual(refusal)
-  expect(answer.body.message).toContain('the journal of the vault cannot be written')
+  expect(answer.body.message).toContain('the journal of the vault takes nothing now, and `/readyz` says why')
   const reason = expect.stringMatching(/^the journal of the vault cannot be written: .*ENOSPC/)
   expect(await served.readiness()).toEqual([503, { status: 'not ready', reasons: [reason] }])
   expect(await sign()()).toEqual(refusal)

@@ -25,7 +25,7 @@ test('while the journal has no room changes and signatures are 503 and leave not
   await vi.waitFor(async () => expect((await tag()).status).toBe(503), { timeout: 20_000 })
 
   const before = await resultOf(root.query('list_user_tags'))
-  expect((await tag()).body.message).toContain('the journal of the vault cannot be written')
+  expect((await tag()).body.message).toContain('the journal of the vault takes nothing now, and `/readyz` says why')
   expect((await root.query('whoami')).status).toBe(200)
   // Whatever leaves the vault is entered in the transparency log first.
   const signing = signingOf(signWith, 'a')
@@ -35,13 +35,15 @@ test('while the journal has no room changes and signatures are 503 and leave not
   const unsignedTransaction = serializeTransaction({ type: 'eip1559', chainId: 1, value: 1n })
   const payment = { signWith, unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' }
   expect((await root.activity('sign_transaction', payment)).status).toBe(503)
-  expect(await server.vault.condition()).toEqual({ journal: expect.stringContaining('segment') })
+  expect(await server.vault.condition()).toEqual({
+    refusal: expect.stringMatching(/^the journal of the vault cannot be written: .*segment/),
+  })
   expect(await resultOf(root.query('list_user_tags'))).toEqual(before)
   expect((await root.activity('create_api_keys', { userId, apiKeys: [p256(generateApiKey())] })).status).toBe(503)
   expect(server.incidents).toEqual([])
 
   for (const path of inTheWay) rmdirSync(path)
-  await vi.waitFor(async () => expect(await server.vault.condition()).toEqual({ journal: undefined }), {
+  await vi.waitFor(async () => expect(await server.vault.condition()).toEqual({ refusal: undefined }), {
     timeout: 10_000,
   })
   await resultOf(tag())

@@ -65,11 +65,11 @@ test('with an older copy of the journal nothing leaves and nothing is published,
   rmSync(journal, { recursive: true })
   cpSync(older, journal, { recursive: true })
   const set = await startRunningServer({ folder })
-  const reason = `the transparency log has signed a tree of ${log.size} entries, and the journal has ${log.size - 2} of them: it is an older copy`
-  await vi.waitFor(
-    async () => expect(await readiness(set)).toEqual({ status: 503, reasons: [expect.stringContaining(reason)] }),
-    within,
-  )
+  const difference = `it has signed a tree of ${log.size} entries, and the journal has ${log.size - 2} of them, so that is an older copy`
+  const remedy =
+    'let one server run, put the newest copy of the journal’s folder back and start again; if it is gone, move the folder away'
+  const reason = `the transparency log has forked: ${difference}; ${remedy}`
+  await vi.waitFor(async () => expect(await readiness(set)).toEqual({ status: 503, reasons: [reason] }), within)
   expect(await tryTag(set, 'four')).toBe(503)
   await sleep(2_500)
   expect([await listed(set), await checkpointOf(set, log)]).toEqual([[log], checkpoint])

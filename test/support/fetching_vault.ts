@@ -46,7 +46,7 @@ await runVault(({ oidcIssuers, oidcAudiences, caFile, loopbackHttp }, { log, ope
       wanted: { of: 'nothing', report: { entries: 0, late: 0, unconfirmed: 0, restored: 0, incidents: 0 } },
       incidents: [],
     }),
-    condition: async () => ({ journal: undefined, clock: undefined }),
+    condition: async () => ({ refusal: undefined, clock: undefined }),
     async publishedKeys() {
       return {}
     },

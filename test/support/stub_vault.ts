@@ -61,7 +61,7 @@ await runVault((_settings, { log }) => ({
     wanted: { of: 'nothing', report: { entries: 0, late: 0, unconfirmed: 0, restored: 0, incidents: 0 } },
     incidents: [],
   }),
-  condition: async () => ({ journal: undefined, clock: undefined }),
+  condition: async () => ({ refusal: undefined, clock: undefined }),
   async publishedKeys() {
     return { bundleSigning: { compressed: '02', uncompressed: '04' } }
   },

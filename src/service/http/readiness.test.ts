@@ -13,7 +13,7 @@ test('a reason is logged once however often it is asked for, another one once mo
   const vault = {
     current: 'ready' as 'ready' | 'down',
     state: () => vault.current,
-    condition: async () => ({ journal: undefined, clock: undefined }),
+    condition: async () => ({ refusal: undefined, clock: undefined }),
   }
   const lines: unknown[] = []
   const line = (level: string) => (fields: object, message: string) => void lines.push({ level, message, ...fields })
@@ -57,7 +57,7 @@ test('the database and the vault are asked once for all who ask at once', async 
       return { readError: undefined, writeError: undefined }
     },
   }
-  const vault = { state: () => 'ready' as const, condition: async () => ({ journal: undefined, clock: undefined }) }
+  const vault = { state: () => 'ready' as const, condition: async () => ({ refusal: undefined, clock: undefined }) }
   const log = { info() {}, warn() {} }
   const readiness = createReadiness({ store, vault, mismatches: { count: 0, lastMs: 0 }, disk: () => undefined, log })
   await Promise.all([readiness(), readiness(), readiness()])

@@ -47,13 +47,13 @@ export function createReadiness({
   // Strangers may ask as often as they like, past the turns of requests.
   return singleFlight(async () => {
     const { readError, writeError } = await store.health()
-    const { silence, journal, clock } = await conditionOf(vault)
+    const { silence, refusal, clock } = await conditionOf(vault)
     const reasons = [
       ...(silence === undefined ? [] : [silence]),
       ...(readError === undefined ? [] : ['the database cannot be read']),
       ...(writeError === undefined ? [] : ['the database cannot be written']),
       // Changes and signatures are refused; what is only read goes on.
-      ...(journal === undefined ? [] : [`the journal of the vault cannot be written: ${journal}`]),
+      ...(refusal === undefined ? [] : [refusal]),
     ]
     logChange(reasons, readError ?? writeError)
     const mentioned = [clock, disk()].filter((text) => text !== undefined)

@@ -85,6 +85,6 @@ export function requireWritable(books: Pick<DecisionBooks, 'refusal'>): void {
 
 /** The failure that the caller sees. It does not say why; the vault's log and `/readyz` do. */
 export function journalUnavailable(cause?: Error): Failure {
-  const reason = 'the journal of the vault cannot be written'
+  const reason = 'the journal of the vault takes nothing now, and `/readyz` says why'
   return new Failure('UNAVAILABLE', { reason, ...(cause === undefined ? {} : { cause }) })
 }

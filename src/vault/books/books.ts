@@ -88,8 +88,8 @@ export type Books = {
   /** Returns the reason why the journal cannot be written, or undefined if it can. */
   unavailable(): string | undefined
   /**
-   * Returns why no decision may leave that writes something: the journal cannot be written, too much of it waits, or it
-   * is an older copy.
+   * Returns why no decision may leave that writes something, in words for the operator: the journal cannot be written,
+   * the log has forked, or too much of it waits.
    */
   refusal(): string | undefined
   /**

@@ -247,7 +247,11 @@ export async function openBooks(options: BooksOptions): Promise<OpenedBooks> {
       log.enter(facts, ownId, (logged) => log.keepSettings(settings, (kept) => appendBoth(kept, logged))),
     sync,
     unavailable: journal.unavailable,
-    refusal: () => journal.unavailable() ?? forked.reason() ?? backlog.refusal(),
+    refusal() {
+      const unwritten = journal.unavailable()
+      if (unwritten !== undefined) return `the journal of the vault cannot be written: ${unwritten}`
+      return forked.reason() ?? backlog.refusal()
+    },
 
     async forgetHeads() {
       const journalId = newJournalId()

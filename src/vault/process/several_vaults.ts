@@ -159,7 +159,7 @@ export function createSeveralVaults({
       await Promise.any(asked).catch(() => {
         throw new VaultUnavailable('no vault of this node answers')
       })
-      return { journal: unsealed().books.refusal(), clock: clock.problem?.() }
+      return { refusal: unsealed().books.refusal(), clock: clock.problem?.() }
     },
 
     async createOrganization(request) {

@@ -190,7 +190,7 @@ export function createVault({
     },
 
     async condition() {
-      return { journal: unsealed().services.books.refusal(), clock: clock.problem?.() }
+      return { refusal: unsealed().services.books.refusal(), clock: clock.problem?.() }
     },
 
     async createOrganization(request) {
