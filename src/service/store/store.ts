@@ -87,8 +87,8 @@ export type Store = {
   changeQueue(change: QueueChange): Promise<QueueOutcome>
   /** Keeps what a transparency log has new. A checkpoint that is older than the kept one changes nothing. */
   keepLog(log: KeptLog): Promise<void>
-  /** The transparency logs of the deployment in the order of their ids, at most the first `logsMax`. */
-  logs(): Promise<readonly IndexedLog[]>
+  /** The transparency logs of the deployment in the order of their ids, behind `after`: at most `logsMax`. */
+  logs(after?: string): Promise<readonly IndexedLog[]>
   /** One of them, or the row of `cosignedIdOf`. */
   log(logId: string): Promise<IndexedLog | undefined>
   /** The entries of a bundle; undefined if it is not there. */
@@ -189,7 +189,7 @@ export async function errorOf(attempt: () => void | Promise<void>): Promise<Erro
   }
 }
 
-/** Far more journals than a deployment has. */
+/** Logs of a page: far more journals than a deployment has. */
 export const logsMax = 1_000
 
 /** Comes after every id. */

@@ -3,6 +3,7 @@ import { decodeLogEntry } from '../../protocol/log/log_entry.ts'
 import { readEntries, tileWidth } from '../../protocol/log/tiles.ts'
 import { hexOf } from '../../protocol/wire/identifiers.ts'
 import type { IndexedBundle, Store } from '../store/store.ts'
+import { allLogs } from './all_logs.ts'
 
 /** The place of an entry in its bundle, and the beginning of its change key, by which the entries of an activity are found. */
 export type IndexedPlace = { readonly place: number; readonly key: string }
@@ -62,7 +63,7 @@ export function createIndexer(store: Pick<Store, 'logs' | 'log' | 'logBundle' | 
     index,
     /** The logs of all nodes, whatever versions of the program have stored them. */
     async indexAll(): Promise<void> {
-      for (const { logId, size, indexed } of await store.logs()) {
+      for await (const { logId, size, indexed } of allLogs(store)) {
         if (Math.floor(size / tileWidth) > indexed) await index(logId)
       }
     },

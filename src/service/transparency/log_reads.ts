@@ -8,6 +8,7 @@ import { leafHash } from '../../protocol/log/tree.ts'
 import { inclusionProof } from '../../protocol/log/tree_proofs.ts'
 import type { Found, FoundLogBundle, FoundLogProof, LogRead, Read } from '../../protocol/reads.ts'
 import type { IndexedLog, Store } from '../store/store.ts'
+import { allLogs } from './all_logs.ts'
 import { indexKeyOf } from './log_index.ts'
 import { placesIn } from './log_places.ts'
 import { createLogTiles } from './log_tiles.ts'
@@ -58,7 +59,7 @@ function createLogReader(store: LogStore): (read: LogRead) => Promise<Found> {
     const keys = new Set(changeKeys)
     const indexKeys = new Set(changeKeys.map(indexKeyOf))
     const proofs: FoundLogProof[] = []
-    for (const log of await store.logs()) {
+    for await (const log of allLogs(store)) {
       for await (const { number, places } of placesOf(log, organizationId, 0)) {
         if (!places.some(({ key }) => indexKeys.has(key))) continue
         const entries = await bundleOf(log, number)

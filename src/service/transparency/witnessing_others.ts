@@ -1,4 +1,5 @@
 import { cosignedIdOf, type LogRow, type Store } from '../store/store.ts'
+import { allLogs } from './all_logs.ts'
 import { hasCosignatures } from './log_files.ts'
 import { startWitnessing, type Witnessing, type WitnessingParts } from './witnessing.ts'
 
@@ -43,7 +44,7 @@ export function startWitnessingOthers({ store, isOwn, lookEveryMs = lookEveryMsD
 
   async function lackingRows(): Promise<readonly LogRow[]> {
     const lacking: LogRow[] = []
-    for (const row of await store.logs()) {
+    for await (const row of allLogs(store)) {
       if (isOwn(row.logId)) continue
       const cosigned = await store.log(cosignedIdOf(row.logId))
       if (!hasCosignatures(row.checkpoint, cosigned?.checkpoint)) lacking.push(row)

@@ -89,7 +89,7 @@ export async function openPostgresStore(
         connection.commit(),
       ])
     },
-    logs: () => logRows(readStatements.logs, { after: '', limit: logsMax }),
+    logs: (after = '') => logRows(readStatements.logs, { after, limit: logsMax }),
     log: async (logId) => (await logRows(readStatements.log, { logId }))[0],
     logBundle: async (bundle) => (await logRows(readStatements.logBundle, bundle))[0]?.entries,
     bundleRoots: (range) => logRows(readStatements.bundleRoots, range),

@@ -75,7 +75,7 @@ export function createReader(database: DatabaseSync): Reader {
     nextWebhookSource: async (from) => fresh().nextWebhookSource.get(from),
     largestWebhookSource: async (endpoint) => fresh().largestWebhookSource.get(endpoint),
     dueWebhooks: async (due) => fresh().dueWebhooks.all(due),
-    logs: async () => fresh().logs.all({ after: '', limit: logsMax }),
+    logs: async (after = '') => fresh().logs.all({ after, limit: logsMax }),
     log: async (logId) => fresh().log.get({ logId }),
     logBundle: async (bundle) => fresh().logBundle.get(bundle)?.entries,
     bundleRoots: async (range) => fresh().bundleRoots.all(range),
