@@ -165,10 +165,10 @@ test('the reader in Python finds what is wrong with an export', (context) => {
   expect(verify(exportOf(logsOf(2, [...steps, { log: 0, restsOn: 0 }])))).toContain('rests on nothing')
 })
 
-test('both readers excuse heads that another log may publish later, and no others', async (context) => {
-  const python = needsDebianPython('cryptography', context)
+/** Verifies an export with both readers: the indexes of the entries that rest on a head which none makes. */
+function readersOf(python: string) {
   const at = folder()
-  const bothOn = async (logs: readonly MadeLog[], isHidden: (entry: LogEntry) => boolean) => {
+  return async (logs: readonly MadeLog[], isHidden: (entry: LogEntry) => boolean = () => false) => {
     const text = exportOf(logs, { isShown: (entry) => entry.organizationId === organizationId && !isHidden(entry) })
     writeFileSync(at('policy'), policyText(logs))
     writeFileSync(at('export'), text)
@@ -179,22 +179,40 @@ test('both readers excuse heads that another log may publish later, and no other
     const inPython = [...read.matchAll(/ (\d+): (?:head \d+ rests|rests) on head \d+, which no entry makes/g)]
     return [ofHeads.toSorted(), inPython.map(([, index]) => Number(index)).toSorted()]
   }
+}
+
+const both = (...indexes: readonly number[]) => [indexes, indexes]
+
+test('both readers compare heads that no entry of the file makes', async (context) => {
+  const bothOn = readersOf(needsDebianPython('cryptography', context))
+  const third = { log: 0, restsOn: 3 }
+  expect(await bothOn(logsOf(1, [third, third]))).toEqual(both())
+  expect(await bothOn(logsOf(1, [third, { ...third, branch: 'b' }]))).toEqual(both(1))
+  expect(await bothOn(logsOf(2, [third, third, { ...third, log: 1, branch: 'b' }]))).toEqual(both(0))
+  expect(await bothOn(logsOf(1, [{ log: 0, restsOn: 5 }, third]))).toEqual(both(1))
+  expect(await bothOn(logsOf(1, [third, { log: 0, restsOn: 5 }]))).toEqual(both())
+  const later = Array.from({ length: 11 }, (): Step => third)
+  expect(await bothOn(logsOf(1, [third, { log: 0, restsOn: 5 }, ...later]))).toEqual(both(1))
+  expect(await bothOn(logsOf(1, [third, { log: 0, makes: 8 }]))).toEqual(both(1))
+  expect(await bothOn(logsOf(2, [third, { log: 1, makes: 8 }, { log: 1, makes: 9 }]))).toEqual(both())
+})
+
+test('both readers excuse heads that another log may publish later, and no others', async (context) => {
+  const bothOn = readersOf(needsDebianPython('cryptography', context))
   const honest = Array.from({ length: 6 }, (_, number): Step => ({ log: number % 2, makes: number + 1 }))
-  const none = () => false
   const without = (version: number) => (entry: LogEntry) => entry.makes?.version === version
   const cut = (logs: readonly MadeLog[], log: number) =>
     logs.map((one, place) => (place === log ? { ...one, entries: one.entries.slice(0, -1) } : one))
-  const both = (...indexes: readonly number[]) => [indexes, indexes]
 
   // The end of log 0, which makes head 7, was not published yet.
   const onSeventh = logsOf(2, [...honest, { log: 0, makes: 7 }, { log: 1, restsOn: 7 }])
-  expect(await bothOn(cut(onSeventh, 0), none)).toEqual(both())
+  expect(await bothOn(cut(onSeventh, 0))).toEqual(both())
   const makesEighth = logsOf(2, [...honest, { log: 0, makes: 7 }, { log: 1, makes: 8 }, { log: 1, restsOn: 7 }])
-  expect(await bothOn(cut(makesEighth, 0), none)).toEqual(both())
+  expect(await bothOn(cut(makesEighth, 0))).toEqual(both())
   // The same more than ten seconds before the last entry.
   const later = Array.from({ length: 11 }, (): Step => ({ log: 1, restsOn: 6 }))
   const old = logsOf(2, [...honest, { log: 0, makes: 7 }, { log: 1, restsOn: 7 }, ...later])
-  expect(await bothOn(cut(old, 0), none)).toEqual(both(3))
+  expect(await bothOn(cut(old, 0))).toEqual(both(3))
   // All logs have a head above.
   const above = logsOf(2, [...honest, { log: 0, makes: 7 }, { log: 0, makes: 8 }, { log: 1, makes: 9 }])
   expect(await bothOn(above, without(7))).toEqual(both(4))
@@ -205,5 +223,5 @@ test('both readers excuse heads that another log may publish later, and no other
   expect(await bothOn(single, without(2))).toEqual(both(2))
   // Another head of a version that an entry makes is no head that is missing.
   const forked = logsOf(2, [...honest.slice(0, 5), { log: 0, makes: 6, branch: 'b' }])
-  expect(await bothOn(forked, none)).toEqual(both(3))
+  expect(await bothOn(forked)).toEqual(both(3))
 })

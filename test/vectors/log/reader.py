@@ -592,46 +592,54 @@ def is_document(activity, text, content):
     return content is None or hashlib.sha256(content.encode()).hexdigest() == document.get("contentDigest")
 
 
+def merged(entries, origins):
+    """The entries of all logs in the order of the heads, those of each log in its own."""
+    logs = [[row for row in entries if row[0] == origin] for origin in dict.fromkeys(origins)]
+
+    def order(log):
+        entry = log[0][2]
+        made, basis = entry["makes"], entry["restsOn"]
+        return made["version"] if made else (basis["version"] if basis else 0) + 0.5, entry["timeMs"]
+
+    while logs := [log for log in logs if log]:
+        yield min(logs, key=order).pop(0)
+
+
 def head_faults(entries, origins):
-    faults, heads, newest = [], {}, None
-    makers = [row for row in entries if row[2]["makes"]]
+    faults, heads, newest, first = [], {}, None, None
     latest = max((entry["timeMs"] for _, _, entry in entries), default=0)
-    last_made = {origin: entry["makes"]["version"] for origin, _, entry in makers}
-    top = max(last_made.values(), default=0)
-
-    def rest(origin, index, entry, basis, what):
-        """A head that is missing is a fault, unless another log may show it later."""
-        may_come = any(other != origin and last_made.get(other, 0) < basis["version"] for other in origins)
-        if entry["timeMs"] < latest - 10_000 or basis["version"] < top and not may_come:
-            faults.append(f"{origin} {index}: {what} on head {basis['version']}, which no entry makes")
-
-    for origin, index, entry in sorted(makers, key=lambda row: row[2]["makes"]["version"]):
-        version, tag = entry["makes"].values()
-        is_taken_up = "taken up" in entry["flags"]
-        basis = entry["restsOn"] or {"version": 0, "tag": ""}
-        if is_taken_up and newest:
-            basis = {"version": version - 1, "tag": newest["tag"]}
-        if version in heads:
-            faults.append(f"{origin} {index}: head {version} is made twice")
+    last_made = {origin: entry["makes"]["version"] for origin, _, entry in entries if entry["makes"]}
+    missing = []
+    for origin, index, entry in merged(entries, origins):
+        made, basis, at = entry["makes"], entry["restsOn"], f"{origin} {index}"
+        if made and "taken up" in entry["flags"]:
+            basis = {"version": made["version"] - 1, "tag": newest["tag"] if newest else None}
+        if made and newest and made["version"] <= newest["version"]:
+            faults.append(f"{at}: head {made['version']} is made twice")
             continue
-        if basis["version"] != version - 1 and not is_taken_up or newest and basis["version"] < newest["version"]:
-            faults.append(f"{origin} {index}: head {version} does not follow the one before")
-        elif newest and basis["version"] > newest["version"]:
-            rest(origin, index, entry, basis, f"head {version} rests")
-        elif newest and basis != newest:
-            faults.append(f"{origin} {index}: head {version} rests on head {basis['version']}, which no entry makes")
-        if newest is None and version > 1:
-            heads[version - 1] = None if is_taken_up else basis["tag"]
-        heads[version], newest = tag, entry["makes"]
-    for origin, index, entry in entries:
-        basis = entry["restsOn"]
-        if not entry["makes"] and basis and heads:
-            if basis["version"] not in heads and basis["version"] > min(heads):
-                rest(origin, index, entry, basis, "rests")
-            elif heads.get(basis["version"], "") not in (None, basis["tag"]):
-                faults.append(f"{origin} {index}: rests on head {basis['version']}, which no entry makes")
-        if not entry["makes"] and not basis and entry["activity"] and "late" not in entry["flags"]:
-            faults.append(f"{origin} {index}: rests on nothing, makes no head and is not late")
+        if not made and not basis:
+            if entry["activity"] and "late" not in entry["flags"]:
+                faults.append(f"{at}: rests on nothing, makes no head and is not late")
+            continue
+        what = f"head {made['version']} rests" if made else "rests"
+        if made and made["version"] != (basis["version"] if basis else 0) + 1:
+            faults.append(f"{at}: head {made['version']} does not follow the one before")
+        if newest is None:
+            first, newest = basis["version"] if basis else 1, basis
+            heads |= {basis["version"]: basis["tag"]} if basis else {}
+        elif not basis:
+            faults.append(f"{at}: head {made['version']} rests on nothing")
+        elif basis["version"] > newest["version"]:
+            missing.append((origin, entry, basis, f"{at}: {what} on head {basis['version']}, which no entry makes"))
+        elif basis["version"] < first or heads.get(basis["version"]) not in (None, basis["tag"]) or made and basis != newest:
+            faults.append(f"{at}: {what} on head {basis['version']}, which no entry makes")
+        if made:
+            heads[made["version"]], newest = made["tag"], made
+    for origin, entry, basis, what in missing:
+        # Another log may show the head later.
+        may_come = any(other != origin and last_made.get(other, 0) < basis["version"] for other in origins)
+        if entry["timeMs"] < latest - 10_000 or basis["version"] < newest["version"] and not may_come:
+            faults.append(what)
     return faults
 
 
