@@ -105,6 +105,7 @@ export async function startServer(
   const ofWitnesses = { post: createWitnessClient(settings), tiles: createLogTiles(store) }
   const publishing = startPublishing(own, { store, vault, ...ofWitnesses, log })
   started.defer(() => publishing.close())
+  await unlessAborted(stopping, publishing.compared, () => stopping.reason) // before any decision leaves
 
   const scrubber = startScrubber({ vault, store, log, ...settings.scrub })
   started.defer(() => scrubber.close())

@@ -28,7 +28,7 @@ const indexEveryMsDefault = 60_000
 /**
  * Has the vault sign what is new in the transparency log of this node, once a second, and stores it. Whole bundles are
  * indexed behind that. Once a minute, first at the start, those are that earlier versions and nodes that are gone have
- * left without.
+ * left without. `compared` resolves once the journal was compared with the log in the database, or could not be.
  */
 export function startPublisher({
   vault,
@@ -38,10 +38,12 @@ export function startPublisher({
   everyMs = everyMsDefault,
   indexEveryMs = indexEveryMsDefault,
 }: PublisherParts): {
+  readonly compared: Promise<void>
   close(): Promise<void>
 } {
   const publish = createPublish({ vault, store, onCheckpoint })
   const closing = new AbortController()
+  const compared = Promise.withResolvers<void>()
   const indexer = createIndexer(store, closing.signal)
   let indexAllAtMs = 0
   let hasFailed = false
@@ -49,7 +51,7 @@ export function startPublisher({
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
       try {
-        const published = await publish()
+        const published = await publish().finally(compared.resolve)
         if (published !== undefined) await indexer.index(published.logId)
         if (performance.now() >= indexAllAtMs) {
           indexAllAtMs = performance.now() + indexEveryMs
@@ -75,6 +77,7 @@ export function startPublisher({
 
   const ended = run()
   return {
+    compared: compared.promise,
     async close() {
       closing.abort()
       await ended

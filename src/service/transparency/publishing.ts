@@ -5,7 +5,10 @@ import { startWitnessingOthers } from './witnessing_others.ts'
 
 type PublishingParts = PublisherParts & Omit<WitnessingParts, keyof OwnWitnesses | 'about'>
 
-export type Publishing = { troubles(): readonly string[]; close(): Promise<void> }
+export type Publishing = Pick<ReturnType<typeof startPublisher>, 'compared'> & {
+  troubles(): readonly string[]
+  close(): Promise<void>
+}
 
 /**
  * Publishes the transparency log of this node, and has the witnesses of the operator cosign it, if there are some, and
@@ -23,6 +26,7 @@ export function startPublishing(own: OwnWitnesses | undefined, parts: Publishing
   })
   const others = own && startWitnessingOthers({ ...own, ...parts, isOwn: (logId) => logId === ownId })
   return {
+    compared: publisher.compared,
     troubles: () => witnessing?.troubles() ?? [],
     async close() {
       await publisher.close()
