@@ -106,7 +106,6 @@ export async function startServer(
   const publishing = startPublishing(own, { store, vault, ...ofWitnesses, log })
   started.defer(() => publishing.close())
   await unlessAborted(stopping, publishing.compared, () => stopping.reason) // before any decision leaves
-
   const scrubber = startScrubber({ vault, store, log, ...settings.scrub })
   started.defer(() => scrubber.close())
 
