@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { base32, base58, base58xrp, base64nopad, base64urlnopad, bech32, bech32m } from '@scure/base'
 import { crc16 } from './crc16.ts'
 
@@ -157,6 +157,19 @@ function tonText(hash: Uint8Array): string {
   const unchecked = concatBytes(Uint8Array.of(0x51, 0), hash)
   const checksum = crc16(unchecked)
   return base64urlnopad.encode(concatBytes(unchecked, Uint8Array.of(checksum >> 8, checksum & 0xff)))
+}
+
+/** The 32 bytes of an address of Stellar, TON or Bitcoin that is spelled as above, in hex. Undefined if it has others. */
+export function bytesInAddress(text: string): string | undefined {
+  if (stellarAddress(text) === text) return bytesToHex(base32.decode(text).subarray(1, 33))
+  if (tonAddress(text) === text) return bytesToHex(base64urlnopad.decode(text).subarray(2, 34))
+  const program = /^bc1/.test(text) && segwitOnMainnet(text) === text ? witnessProgram(text) : undefined
+  return program?.length === 32 ? bytesToHex(program) : undefined
+}
+
+function witnessProgram(text: string): Uint8Array | undefined {
+  const [, ...words] = (bech32.decodeUnsafe(text) ?? bech32m.decodeUnsafe(text))?.words ?? []
+  return bech32.fromWordsUnsafe(words) ?? undefined
 }
 
 /** The hex of bytes in lower case and without `0x`, whatever the text has. */

@@ -1,4 +1,4 @@
-import { canonicalSolanaKey } from '../../../protocol/chains/canonical_address.ts'
+import { bytesInAddress, canonicalSolanaKey } from '../../../protocol/chains/canonical_address.ts'
 
 /**
  * The values that something may have. `except`: all texts but these. Spans of numbers are in order, do not overlap, and
@@ -16,11 +16,12 @@ export const numbersAmong = (numbers: readonly bigint[]): Values => ({
   spans: [...new Set(numbers)].toSorted((a, b) => (a < b ? -1 : 1)).map((one) => ({ min: one, max: one })),
 })
 
-/** One text for all that the evaluation may take for equal: hex with `0x`, and a key of Solana with its bytes in hex. */
+/** One text for all that the evaluation may take for equal: hex with `0x`, and a key or an address with its 32 bytes in hex. */
 function sameFor(value: string | boolean): string {
   if (typeof value === 'boolean') return String(value)
-  if (/^0x[0-9a-f]*$/i.test(value)) return value.toLowerCase()
-  return value.length === 64 ? (canonicalSolanaKey(value) ?? value) : value
+  const bytes = /^(0x)?[0-9a-f]{64}$/i.test(value) ? value : bytesInAddress(value)
+  if (bytes !== undefined) return canonicalSolanaKey(bytes) ?? value
+  return /^0x[0-9a-f]*$/i.test(value) ? value.toLowerCase() : value
 }
 
 export function isNone(values: Values): boolean {

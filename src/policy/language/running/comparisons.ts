@@ -1,4 +1,4 @@
-import { canonicalSolanaKey } from '../../../protocol/chains/canonical_address.ts'
+import { bytesInAddress, canonicalSolanaKey } from '../../../protocol/chains/canonical_address.ts'
 import { onceFor } from '../../../protocol/tools/once_for.ts'
 import { print } from '../reading/print.ts'
 import { type Expression, everyPart } from '../syntax.ts'
@@ -81,7 +81,7 @@ function equal(left: Value, right: Value, expression: Expression, run: Run): boo
 /**
  * Whether one text is a key of Solana in base58 and the other one its 32 bytes in hex: an argument of a program has either,
  * and a rule does not say which. Their lengths tell them from all other texts. The address of an account may
- * be such bytes with `0x`, as Sui and Aptos write them, or without.
+ * be such bytes with `0x`, as Sui and Aptos write them, or without, and it may be one of another chain that has 32 bytes.
  */
 function isSameKey(
   left: string,
@@ -91,9 +91,10 @@ function isSameKey(
   const [key, hex] = left.length < right.length ? [left, right] : [right, left]
   const digits = hex.length === 66 && hex.startsWith('0x') && isAboutAddress(expression) ? hex.slice(2) : hex
   if (key === digits) return true
-  if (digits.length !== 64 || key.length < 32 || key.length > 44) return false
+  const isLonger = key.length > 44
+  if (digits.length !== 64 || key.length < 32 || (isLonger && !isAboutAddress(expression))) return false
   spend(run, expression, stepsOfKey)
-  return canonicalSolanaKey(digits) === key
+  return isLonger ? bytesInAddress(key) === digits : canonicalSolanaKey(digits) === key
 }
 
 const isAboutAddress = onceFor((comparison: Expression) =>
