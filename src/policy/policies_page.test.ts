@@ -136,7 +136,10 @@ describe('the page about the language of policies', () => {
 })
 
 describe('the rules about instructions of Solana', () => {
-  const [allowance = '', denial = ''] = blocks.find(({ language }) => language === 'solana')?.content.split('\n') ?? []
+  const rules = blocks
+    .filter(({ language }) => language === 'solana')
+    .flatMap(({ content }) => content.trim().split('\n'))
+  const [allowance = '', denial = '', ofOwnTokens = '', ofHooks = ''] = rules
   const [own, other] = [new PublicKey(new Uint8Array(32).fill(1)), new PublicKey(new Uint8Array(32).fill(2))]
   const named = { stakePubkey: other, authorizedPubkey: own, newAuthorizedPubkey: other }
   const transfer = SystemProgram.transfer({ fromPubkey: own, toPubkey: other, lamports: 5 })
@@ -189,8 +192,33 @@ describe('the rules about instructions of Solana', () => {
     expect(truthOf(compileCondition(allowance), { keywords })).toBe(true)
   })
 
+  const behindOwner = (owner: PublicKey, handed: readonly PublicKey[]) =>
+    new TransactionInstruction({
+      programId: new PublicKey('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'),
+      keys: [other, other, other, owner, ...handed].map((pubkey) => ({
+        pubkey,
+        isSigner: pubkey === own,
+        isWritable: true,
+      })),
+      data: Buffer.from([12, 5, 0, 0, 0, 0, 0, 0, 0, 6]),
+    })
+
+  const batched = ({ programId, keys, data }: TransactionInstruction) =>
+    new TransactionInstruction({ programId, keys, data: Buffer.from([255, keys.length, data.length, ...data]) })
+
+  test.each([
+    ['tokens of the key', behindOwner(own, []), true],
+    ['tokens of the key, and a hook with accounts', behindOwner(own, [other, other]), true],
+    ['tokens of another, for whose hook the key signs', behindOwner(other, [own, other, other]), false],
+    ['the same in a batch', batched(behindOwner(other, [own, other, other])), false],
+  ])('tell whose hook gets the signature: %s', (_, instruction, isOwn) => {
+    const keywords = { ...keywordsOf([instruction]), wallet_account: { address: own.toBase58() } }
+    expect(truthOf(compileCondition(ofOwnTokens), { keywords }) === true).toBe(isOwn)
+    expect(guardHolds(compileCondition(ofHooks), { keywords })).toBe(!isOwn)
+  })
+
   test('are taken as new ones', () => {
-    for (const text of [allowance, denial]) expect(compileCondition(text).neverEqual).toEqual([])
+    for (const text of rules) expect(compileCondition(text).neverEqual).toEqual([])
   })
 })
 

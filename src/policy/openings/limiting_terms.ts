@@ -76,7 +76,9 @@ export function valuesInSample({ name, part, values }: Term, sample: AboutSample
   if (name.startsWith(`${ofOthers}: `) || part.kind === 'spent') return values
   if (sample.open.some((path) => name === path || name.startsWith(`${path}[`))) return values
   // A whole text is none of the sample's, but it may be a call that names nobody.
-  if (sample.texts.has(name)) return values.filter((value, index) => index === 0 || isBareCall(name, value))
+  const whole = sample.texts.get(name)
+  if (whole !== undefined)
+    return values.filter((value, index) => index === 0 || isBareCall(name, value) || namesNobody(value, whole))
   const least = sample.counts.get(name)
   if (least !== undefined) return values.filter((value) => typeof value === 'bigint' && value >= least)
   const piece = sample.pieces.get(name)
@@ -89,6 +91,11 @@ export function valuesInSample({ name, part, values }: Term, sample: AboutSample
 
 function isSame(text: Term['values'][number]): boolean {
   return text === sameText || text === textOfSigner
+}
+
+/** Whether a whole text may be that of a sample which does its harm elsewhere. */
+function namesNobody(text: Term['values'][number], known: string): boolean {
+  return typeof text === 'string' && text.length === known.length && !/[?@]/.test(known) && fits(text, known)
 }
 
 /** A piece beyond the known text has more characters than are known. */

@@ -72,7 +72,7 @@ test.each([
     ['signatures'],
   ],
   [
-    `solana.tx.instructions.count() == 1 && solana.tx.spl_transfers.count() == 1 && solana.tx.spl_transfers.all(one, one.amount < ${10n ** 18n})`,
+    `solana.tx.instructions.count() == 1 && solana.tx.spl_transfers.count() == 1 && solana.tx.spl_transfers.all(one, one.owner == wallet_account.address && one.amount < ${10n ** 18n})`,
     [],
   ],
   [`tron.tx.contract.all(one, one.amount < ${10n ** 18n})`, ['signatures']],
@@ -152,6 +152,43 @@ test.each([
   "tron.tx.data == 'aa'",
 ])('a condition that names no wallet, key, account, recipient, contract or amount limits no signatures: %s', (text) => {
   expect(finished(openedDeeds(compileCondition(text)))).toEqual(['signatures'])
+})
+
+const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
+const oneOfTokens =
+  'solana.tx.instructions.count() == 1 && solana.tx.spl_transfers.count() == 1 && solana.tx.lamport_transfers.count() == 0'
+const fewTokens = `${oneOfTokens} && solana.tx.spl_transfers.all(t, t.amount <= 1000)`
+const ofToken2022 = (data: string) =>
+  `solana.tx.instructions.all(i, i.program_key == '${token2022}' && i.instruction_data_hex${data})`
+
+test.each([
+  fewTokens,
+  `${fewTokens} && solana.tx.priority_fee == 0`,
+  `${oneOfTokens} && solana.tx.spl_transfers.all(t, t.amount == 1)`,
+  `${oneOfTokens} && solana.tx.spl_transfers[0].amount <= 1000`,
+  `${fewTokens} && solana.tx.program_keys.all(k, k == '${token2022}')`,
+  `${fewTokens} && ${ofToken2022("[0..2] == '0c'")}`,
+  `${fewTokens} && ${ofToken2022("[0..4] == '1a01'")}`,
+  `${oneOfTokens} && ${ofToken2022(" == '0c010000000000000006'")}`,
+  `${fewTokens} && solana.tx.spl_transfers.all(t, t.signers.contains(wallet_account.address))`,
+  `${fewTokens} && solana.tx.instructions[0].accounts[4].account_key == wallet_account.address`,
+])('few tokens of any mint may have a hook, which gets the signature of the key: %s', (text) => {
+  expect(finished(openedDeeds(compileCondition(text)))).toEqual(['signatures'])
+})
+
+test.each([
+  `solana.tx.program_keys.all(k, k == '${token}')`,
+  'solana.tx.spl_transfers.all(t, t.owner == wallet_account.address)',
+  'solana.tx.spl_transfers[0].owner == wallet_account.address',
+  `solana.tx.spl_transfers.all(t, t.token_mint == '${program}')`,
+  `solana.tx.spl_transfers.all(t, t.to == '${program}')`,
+  `solana.tx.spl_transfers.all(t, t.from == '${program}')`,
+  'solana.tx.spl_transfers.all(t, t.signers.count() == 1)',
+  'solana.tx.spl_transfers.all(t, t.signers.all(s, s == t.owner))',
+  `solana.tx.instructions[0].accounts[1].account_key == '${program}'`,
+  'solana.tx.instructions.all(i, i.accounts.count() == 4)',
+])('and not if the key owns them, or the mint is named, or there is no hook: %s', (text) => {
+  expect(finished(openedDeeds(compileCondition(`${fewTokens} && ${text}`)))).toEqual([])
 })
 
 test.each([

@@ -141,26 +141,31 @@ const solana = (harms: readonly SolanaHarm[], places: readonly Place[]) =>
     }),
   )
 
-function solanaSample({ program, data, moves, isInData }: SolanaHarm, place: Place, ofMove: Place): SampleDeed {
+function solanaSample(
+  { program, data, moves, isInData, accounts: ofCall }: SolanaHarm,
+  place: Place,
+  ofMove: Place,
+): SampleDeed {
   const found = new Map<ListOfMoves, Struct>(moves)
   const lists = listsOfMoves.map((name) => {
     const harm = found.get(name)
     return [`solana.tx.${name}`, harm === undefined ? place : { ...ofMove, harm }] as const
   })
+  const openFields = ofCall ? ['amount', 'withheld_fee'] : isInData ? ['to'] : []
   // The account that signs is the first of several.
   const accounts: SampleList = { at: 'last', hasOthers: true, ...(!isInData && { harm: stranger }) }
   return sampleOf({
     chain: 'solana',
     lists: new Map<string, SampleList>([
-      ['solana.tx.instructions', { ...place, harm: { program_key: program } }],
+      ['solana.tx.instructions', { ...place, harm: { program_key: program, ...(ofCall && { accounts: ofCall }) } }],
       ['solana.tx.program_keys', { ...place, harm: program }],
       ['solana.tx.account_keys', accounts],
       ...lists,
     ]),
     texts: new Map([[`${harmOf('solana.tx.instructions')}.instruction_data_hex`, data]]),
-    open: isInData ? moves.map(([list]) => `${harmOf(`solana.tx.${list}`)}.to`) : [],
+    open: moves.flatMap(([list]) => openFields.map((field) => `${harmOf(`solana.tx.${list}`)}.${field}`)),
     taken: {
-      kind: found.has('transfers') ? 'coin' : found.has('spl_transfers') ? 'token' : 'unread',
+      kind: ofCall ? 'unread' : found.has('transfers') ? 'coin' : found.has('spl_transfers') ? 'token' : 'unread',
       namespace: 'solana',
     },
   })

@@ -2,7 +2,13 @@ import { constantOf } from '../../language/names/pieces.ts'
 import { type Expression, everyPart, textsIn } from '../../language/syntax.ts'
 import type { Struct } from '../../language/values.ts'
 import type { FieldType, InstructionForm } from '../../transactions/solana/instruction_form.ts'
-import { builtInPrograms, systemProgram, tokenPrograms } from '../../transactions/solana/read_instruction.ts'
+import {
+  builtInPrograms,
+  systemProgram,
+  token2022Program,
+  tokenPrograms,
+} from '../../transactions/solana/read_instruction.ts'
+import { textOfSigner } from '../trials/terms.ts'
 import { much, stranger } from './sample_values.ts'
 
 export const listsOfMoves = ['transfers', 'spl_transfers', 'lamport_transfers'] as const
@@ -19,6 +25,8 @@ export type SolanaHarm = {
   readonly data: string
   readonly moves: readonly (readonly [list: ListOfMoves, item: Struct])[]
   readonly isInData: boolean
+  /** The accounts, of a transfer whose harm is the hook of the token: its amounts may be any. */
+  readonly accounts?: readonly Struct[]
 }
 
 /** The names of accounts and fields that get something by an instruction. */
@@ -61,8 +69,28 @@ function harmsOf(program: string, form: InstructionForm): readonly SolanaHarm[] 
   }
   const moved = 'amount' in fields ? { amount: much } : {}
   const toStranger: SolanaHarm = { ...harm, moves: listed(form, { ...moved, to: stranger }), isInData: false }
+  if (program === token2022Program && roles.includes('mint')) return [toStranger, hookHarm(harm)]
   const isOfProgram = kind === 'newAccount' || kind === 'prefundedAccount'
   return isOfProgram ? [toStranger, { ...harm, moves: listed(form, moved), isInData: true }] : [toStranger]
+}
+
+/**
+ * A transfer of a token whose mint, source and owner are a stranger's. The hook of the token gets the accounts behind the
+ * owner, and acts for the key that signs among them.
+ */
+function hookHarm({ program, start, data }: Pick<SolanaHarm, 'program' | 'start' | 'data'>): SolanaHarm {
+  const account = { account_key: stranger, signer: false, writable: true }
+  const ofTransfer = [account, account, account, { ...account, signer: true }]
+  const handed = [{ ...account, account_key: textOfSigner, signer: true }, account, account]
+  const transfer = { from: stranger, to: stranger, owner: stranger, token_mint: stranger }
+  return {
+    program,
+    start,
+    data: data.replaceAll('?', '*'),
+    moves: [['spl_transfers', { ...transfer, signers: handed.map(({ account_key: key }) => key) }]],
+    isInData: false,
+    accounts: [...ofTransfer, ...handed],
+  }
 }
 
 function listed({ code, moves }: InstructionForm, item: Struct): SolanaHarm['moves'] {
