@@ -32,6 +32,7 @@ import { ethereumChain, weiFees } from '../shared/coins.ts'
 import { type Funds, feeWarnings, fundsIn } from '../shared/fee_warnings.ts'
 import { isSame } from '../shared/own_accounts.ts'
 import { readText } from '../signed_text/read_text.ts'
+import { digestBytes } from '../signed_text/text_notes.ts'
 import { chainIn } from './document_forms.ts'
 import { type Documents, documentsIn, type IsAmount, type Leaf, type Order } from './documents.ts'
 import { unsignedPaths, unusedTypes } from './typed_data_rest.ts'
@@ -153,7 +154,11 @@ function readPersonal({ personal }: Documents['whole']): ReadPersonal {
   const { shown, warnings } = readText(body)
   return {
     rows: [row(label, shown ?? hex(bytesToHex(body)))],
-    warnings: reading === undefined ? warnings : [reading.warning],
+    // A hash can be searched until it begins as a transaction does.
+    warnings: [
+      ...(reading === undefined ? [] : [reading.warning]),
+      ...(reading === undefined || body.length === digestBytes ? warnings : []),
+    ],
     bytes: size,
   }
 }
