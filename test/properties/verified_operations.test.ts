@@ -1,7 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { operations } from '../../src/operations/catalogue.ts'
 import { clientOf } from '../support/client.ts'
-import { publishing } from '../support/log_proofs.ts'
+import { publishing, settledSize } from '../support/log_proofs.ts'
 import { startOrganizationWithIssuer } from '../support/organization_with_issuer.ts'
 import { historyOf, verifiedHistory } from '../support/recorded_history.ts'
 import { prepareRequests } from '../support/valid_requests.ts'
@@ -23,7 +23,7 @@ test('the changes of every operation are those that it makes again from the expo
     await requests.renew(name)
   }
   publishing(server)
-  const size = await settled()
+  const size = await settledSize(server)
   const told = await historyOf(server, clientOf(server, { organizationId, apiKey: rootKey }), size)
   const { changes, rules } = await verifiedHistory(told)
   expect([rules.findings, changes.findings]).toEqual([[], []])
@@ -31,16 +31,3 @@ test('the changes of every operation are those that it makes again from the expo
   expect([ofWebhooks, Object.keys(others)]).toEqual([1, ['changes by activities that could not be decided again']])
   expect(changes.checked).toBeGreaterThan(100)
 }, 120_000)
-
-/** The size of the log once it grows no more. */
-async function settled(): Promise<number> {
-  const sizes = [-1]
-  await vi.waitFor(
-    async () => {
-      sizes.push((await server.store.logs())[0]?.size ?? 0)
-      expect(sizes.at(-1)).toBe(sizes.at(-2))
-    },
-    { timeout: 30_000, interval: 1_000 },
-  )
-  return sizes.at(-1) ?? 0
-}

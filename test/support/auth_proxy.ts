@@ -16,6 +16,13 @@ type How = {
   readonly sourceAddress?: string
 }
 
+type Attesting = {
+  readonly token: string
+  readonly key: ApiKeyPair
+  readonly by?: 'VERIFICATION_TOKEN' | 'OIDC'
+  readonly sourceAddress?: string
+}
+
 /** Asks the auth proxy of an organization as the HTTP server does, and stamps with tokens as the console does. */
 export function proxyOf({ server, clock, organizationId, done }: TestOrganization) {
   async function ask(
@@ -49,7 +56,7 @@ export function proxyOf({ server, clock, organizationId, done }: TestOrganizatio
   async function attested(
     name: string,
     parameters: Parameters,
-    { token, key, by = 'VERIFICATION_TOKEN' }: { token: string; key: ApiKeyPair; by?: 'VERIFICATION_TOKEN' | 'OIDC' },
+    { token, key, by = 'VERIFICATION_TOKEN', sourceAddress }: Attesting,
   ): Promise<Answer> {
     clock.nowMs += 1
     const path = `/public/v1/submit/${name}`
@@ -59,7 +66,8 @@ export function proxyOf({ server, clock, organizationId, done }: TestOrganizatio
     const signature = sign('sha256', body, key.privateKey).toString('hex')
     const scheme = `STAMP_ATTESTED_SCHEME_P256_${by}`
     const value = JSON.stringify({ publicKeyAttestation: token, scheme, publicKey: key.publicKey, signature })
-    return read(await server.submit({ path, body, stamps: [{ header: 'x-stamp-attested', value }], dialect: 'spec' }))
+    const stamps = [{ header: 'x-stamp-attested', value }] as const
+    return read(await server.submit({ path, body, stamps, dialect: 'spec', sourceAddress }))
   }
 
   /** Logs in as the console does: a token of the contact names the key that stamps. */

@@ -39,6 +39,19 @@ export async function signer(server: Server) {
   return { organizationId, root, sign }
 }
 
+/** The size of the only log of a server that publishes, once it grows no more. */
+export async function settledSize({ store }: Server): Promise<number> {
+  const sizes = [-1]
+  await vi.waitFor(
+    async () => {
+      sizes.push((await store.logs())[0]?.size ?? 0)
+      expect(sizes.at(-1)).toBe(sizes.at(-2))
+    },
+    { timeout: 30_000, interval: 1_000 },
+  )
+  return sizes.at(-1) ?? 0
+}
+
 /** Waits for a checkpoint of so many entries, and returns it with a policy that knows the log. */
 export async function covered({ store }: Server, size: number) {
   await vi.waitFor(async () => expect((await store.logs())[0]?.size).toBe(size), { timeout: 20_000, interval: 20 })

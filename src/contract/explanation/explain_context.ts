@@ -16,8 +16,8 @@ export type Now = {
   readonly organizationId: string
   readonly organizationName: string
   readonly rootQuorum: Quorum
-  /** The public key that stamped the submission. */
-  readonly submitterKey: string
+  /** The public key of the credential that stamped the submission. */
+  readonly submitterKey: string | undefined
   /** Each user, and the approvals that the user can give alone: by each credential, by all of them, and by an attested stamp. */
   approvalsAlone(): readonly { readonly userId: string; readonly ways: readonly Approvals[] }[]
   /** Whether the organization has a record, or a user a credential or an MFA policy, with this id. Wallet accounts do not count. */

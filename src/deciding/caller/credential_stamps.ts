@@ -67,7 +67,7 @@ export type Proof = {
   readonly recorded: RecordedStamp
 }
 
-/** The stamp as a vote records it. `publicKey` names the credential among those of the user. */
+/** The stamp as a vote records it. `publicKey` names the credential among those of the user, but for an attested stamp. */
 export type RecordedStamp = { readonly publicKey: string; readonly signature: string; readonly scheme: string }
 
 /** Reads `X-Stamp`, made with an API key. Throws STAMP_MALFORMED. */
@@ -109,6 +109,9 @@ export function searchOfApiStamp(stamp: ApiStamp): Stamp {
 /** The scheme that a vote records for a passkey. */
 export const passkeyScheme = 'SIGNATURE_SCHEME_TK_WEBAUTHN'
 
+/** The scheme that a vote records for an attested stamp. */
+export const attestedScheme = 'SIGNATURE_SCHEME_TK_ATTESTED_P256'
+
 /** Reads `X-Stamp-WebAuthn`, made with a passkey. Throws WEBAUTHN_STAMP_MALFORMED. */
 export function readWebAuthnStamp(headerValue: string): Stamp {
   const stamp = parseWebAuthnStamp(headerValue)
@@ -148,11 +151,25 @@ export function methodOf({ apiKeyId, credentialType, sessionProfileId }: ApiKey)
   return { method: { type: 'AUTHENTICATION_TYPE_SESSION', id: sessionProfileId ?? defaultSessionProfileId } }
 }
 
-type Stamped = { readonly user: User; readonly stamp: Pick<RecordedStamp, 'publicKey'> }
+type StampKey = Pick<RecordedStamp, 'publicKey' | 'scheme'>
+
+/**
+ * The public key by which the credential of a stamp is looked up. Undefined for an attested stamp: whoever makes it
+ * chooses its key, which may be that of an API key, a session or a link, and is the stamp of none of them.
+ */
+export function credentialKeyOf({ publicKey, scheme }: StampKey): string | undefined {
+  return scheme === attestedScheme ? undefined : publicKey
+}
 
 /** The API key that stamped a request. Undefined for a passkey and an attested stamp. */
-export function apiKeyOf({ user, stamp }: Stamped) {
-  return user.apiKeys.find(({ publicKey }) => publicKey === stamp.publicKey)
+export function apiKeyOf({ user, stamp }: { readonly user: User; readonly stamp: StampKey }): ApiKey | undefined {
+  const stampedBy = credentialKeyOf(stamp)
+  return user.apiKeys.find(({ publicKey }) => publicKey === stampedBy)
+}
+
+/** Whether two stamps are of one credential, or attested by one key. */
+export function isSameKey(one: StampKey, other: StampKey): boolean {
+  return one.publicKey === other.publicKey && credentialKeyOf(one) === credentialKeyOf(other)
 }
 
 /** Whether the user still has the credential that a vote was stamped with. */

@@ -4,7 +4,7 @@ import type { Proof, RecordedStamp } from './credential_stamps.ts'
 
 /** The user who stamped a request, as the rules see it. The stamp was verified before. */
 export type SeenCaller = {
-  readonly stamp: Pick<RecordedStamp, 'publicKey'>
+  readonly stamp: Pick<RecordedStamp, 'publicKey' | 'scheme'>
   /** The profile of the session that stamped the request. Its scope limits what the caller may do. */
   readonly sessionProfileId: Proof['sessionProfileId']
   /** The contact or identity that an attested stamp names. */

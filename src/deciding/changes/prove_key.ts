@@ -9,7 +9,7 @@ import { apiKeyOf } from '../caller/credential_stamps.ts'
  */
 export function keyProof(
   { users }: Pick<OrganizationWriter, 'users'>,
-  { userId, stamp }: { readonly userId: string; readonly stamp: Pick<Vote, 'publicKey'> },
+  { userId, stamp }: { readonly userId: string; readonly stamp: Pick<Vote, 'publicKey' | 'scheme'> },
 ): () => void {
   const before = users.find(userId)
   return () => {

@@ -18,8 +18,9 @@ import type { SeenOrganization } from '../organization/seen_organization.ts'
 import { userOfVote } from './standing_approvals.ts'
 
 /**
- * A user and the public key with which the user approved. `attested` is how an attested stamp found the user, and
- * `credentialId` is the id of the credential, because several may have one key.
+ * A user and the public key with which the user approved. `attested` is how an attested stamp found the user: its key is
+ * no credential of the user's, also where the user has the same one. `credentialId` is the id of the credential, because
+ * several may have one key.
  */
 export type Approval = { readonly user: User; readonly credentialId?: string | undefined } & Pick<
   Vote,
@@ -81,12 +82,17 @@ type Use = { readonly fact: Struct; readonly factor: string; readonly isSession:
 function usesIn(approvals: readonly Approval[]): readonly Use[] {
   const users = new Map(approvals.map(({ user }) => [user.userId, user]))
   const used = [...users.values()].flatMap((user) => {
-    const own = approvals.filter((approval) => approval.user.userId === user.userId)
+    const own = byCredentials(approvals).filter((approval) => approval.user.userId === user.userId)
     const isUsed = ({ public_key: key }: Struct) => own.some(({ publicKey }) => publicKey === key)
     return usedOf(user).filter(({ fact }) => isUsed(fact))
   })
   // Two users may have stamped with one key, which belongs to neither.
   return [...used, ...othersOf(approvals)]
+}
+
+/** The approvals whose key is that of a credential. */
+export function byCredentials(approvals: readonly Approval[]): readonly Approval[] {
+  return approvals.filter(({ attested }) => attested === undefined)
 }
 
 function usedOf(user: User): readonly Use[] {
@@ -133,7 +139,7 @@ export function possibleApprovals(
   users: readonly User[],
   { nowMs, approvals = [] }: Moment & { readonly approvals?: readonly Approval[] },
 ): Possible {
-  const given = new Set(approvals.map(({ user, publicKey }) => `${user.userId} ${publicKey}`))
+  const given = new Set(byCredentials(approvals).map(({ user, publicKey }) => `${user.userId} ${publicKey}`))
   const own = users.flatMap((user) => {
     const unusable = new Set<string>(user.apiKeys.flatMap((key) => (isUsable(key, { nowMs }) ? [] : [key.apiKeyId])))
     return usedOf(user).filter(

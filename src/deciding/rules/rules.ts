@@ -16,7 +16,14 @@ import { finished, inSteps, oneStep, type Steps } from '../../protocol/tools/ste
 import { Failure } from '../../protocol/wire/failures.ts'
 import type { SeenCaller } from '../caller/seen_caller.ts'
 import type { SeenOrganization } from '../organization/seen_organization.ts'
-import { type Approval, approvalForms, mayStillApprove, possibleApprovals, withoutUser } from './approver_facts.ts'
+import {
+  type Approval,
+  approvalForms,
+  byCredentials,
+  mayStillApprove,
+  possibleApprovals,
+  withoutUser,
+} from './approver_facts.ts'
 import { type CompiledPolicy, compiledPolicies, type StoredPolicy } from './compiled_policies.ts'
 import type { Counts } from './counts.ts'
 import { evaluatePolicies } from './evaluate_policies.ts'
@@ -124,7 +131,7 @@ const oneTimeReasons = {
  * another credential adds a passkey with create_authenticators, which asks for no mail.
  */
 function ruleOneTime({ approvals }: RuleQuestion, ownerId: string | undefined, reason: string): Ruling {
-  const isByOneTime = approvals.some(({ user, publicKey }) => {
+  const isByOneTime = byCredentials(approvals).some(({ user, publicKey }) => {
     const apiKey = user.apiKeys.find((candidate) => candidate.publicKey === publicKey)
     return user.userId === ownerId && apiKey?.credentialType === recoveryCredentialType
   })

@@ -4,6 +4,7 @@ import type { User } from '../../contract/records/records.ts'
 import { isQuorumComplete } from '../../policy/decision/decide.ts'
 import type { StepMeter } from '../../policy/language/running/environment.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
+import { credentialKeyOf, isSameKey } from '../caller/credential_stamps.ts'
 import { isLimited } from '../caller/proxy_sessions.ts'
 import type { SeenCaller } from '../caller/seen_caller.ts'
 import type { SeenOrganization } from '../organization/seen_organization.ts'
@@ -62,7 +63,7 @@ export function addsCredential(
   asked: { readonly userId: string; readonly publicKeys: readonly string[]; readonly before: readonly Vote[] },
 ): boolean {
   const isOwn = ({ userId }: Vote) => userId === asked.userId
-  const used = new Set(asked.before.filter(isOwn).map(({ publicKey }) => publicKey))
+  const used = new Set(asked.before.filter(isOwn).map(credentialKeyOf))
   return votes.filter(isOwn).length < votesOfUserMax && asked.publicKeys.some((publicKey) => !used.has(publicKey))
 }
 
@@ -128,5 +129,5 @@ export function isSubmitter({ votes }: Activity, { user, organization }: SeenCal
  */
 export function seesAsSubmitter(activity: Activity, caller: SeenCaller): boolean {
   if (!isSubmitter(activity, caller)) return false
-  return submissionOf(activity).publicKey === caller.stamp.publicKey || !isLimited(caller)
+  return isSameKey(submissionOf(activity), caller.stamp) || !isLimited(caller)
 }

@@ -1,4 +1,5 @@
 import type { Vote } from '../../contract/records/activity.ts'
+import type { User } from '../../contract/records/records.ts'
 import { apiKeyOf } from '../caller/credential_stamps.ts'
 import { inviteeOf } from '../caller/invitee.ts'
 import type { SeenCaller } from '../caller/seen_caller.ts'
@@ -11,22 +12,20 @@ import { userOfVote } from '../rules/standing_approvals.ts'
  * if it had no such user. That the vote was stamped by a credential of this user is another question.
  */
 export function voterOf(organization: SeenOrganization, vote: Vote): SeenCaller | undefined {
-  const { publicKey, attested, isUnstamped, isOfAuthProxy } = vote
+  const { publicKey, scheme, attested, isUnstamped, isOfAuthProxy } = vote
   // The auth proxy is nobody.
   const user = isUnstamped ? goneUser(vote) : (userOfVote(organization, vote) ?? invited(organization, vote))
   if (user === undefined) return undefined
-  const sessionProfileId = attested === undefined ? apiKeyOf({ user, stamp: vote })?.sessionProfileId : undefined
+  const sessionProfileId = apiKeyOf({ user, stamp: vote })?.sessionProfileId
   return {
-    stamp: { publicKey },
+    stamp: { publicKey, scheme },
     ...{ sessionProfileId, attested, isOfAuthProxy, user, organization },
     ...(isUnstamped === undefined ? {} : { isUnstamped }),
   }
 }
 
 /** The person whom an invitation invites, who is no user before accepting it. */
-function invited(organization: SeenOrganization, { userId, publicKey }: Vote) {
-  const found = organization
-    .allListed('invitation')
-    .find((invitation) => invitation.userId === userId && invitation.publicKey === publicKey)
-  return found && inviteeOf(found)
+function invited(organization: SeenOrganization, vote: Vote): User | undefined {
+  const invitations = organization.allListed('invitation').filter(({ userId }) => userId === vote.userId)
+  return invitations.map(inviteeOf).find((user) => apiKeyOf({ user, stamp: vote }) !== undefined)
 }

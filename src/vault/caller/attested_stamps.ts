@@ -1,6 +1,6 @@
 import type { Lookup, User } from '../../contract/records/records.ts'
 import { goesBy } from '../../deciding/caller/attested_users.ts'
-import type { Stamp } from '../../deciding/caller/credential_stamps.ts'
+import { attestedScheme, type Stamp } from '../../deciding/caller/credential_stamps.ts'
 import { contactLookup, verifiedContactLookup } from '../../operations/sessions/shared/verification_tokens.ts'
 import type { AuthenticationMethod } from '../../policy/authentication_methods.ts'
 import { ecdsaSignatureFromDer } from '../../protocol/crypto/der.ts'
@@ -16,14 +16,12 @@ import type { VaultServices } from '../state/vault_services.ts'
 
 const headerCharactersMax = 2 * jwtCharactersMax
 const dayMs = 24 * 60 * 60 * 1_000
-/** The scheme that a vote records for an attested stamp. */
-const attestedScheme = 'SIGNATURE_SCHEME_TK_ATTESTED_P256'
 
 type TokenServices = Pick<VaultServices, 'seals' | 'verifyOidcToken'>
 
 /**
- * Reads `X-Stamp-Attested`: a key that no user has, and a token that says whose key it is. The token is a verification
- * token of this server or an ID token of an OIDC issuer, used up by the stamped activity. The header is JSON, or
+ * Reads `X-Stamp-Attested`: a key of the client, and a token that says whose key it is. The token is a verification token
+ * of this server or an ID token of an OIDC issuer, used up by the stamped activity. The header is JSON, or
  * base64url of it, with `publicKeyAttestation`, `scheme`, `publicKey` and `signature`. Throws ATTESTATION_INVALID.
  */
 export async function readAttestedStamp(headerValue: string, services: TokenServices, nowMs: number): Promise<Stamp> {

@@ -4,6 +4,7 @@ import { text } from '../../../contract/explanation/values.ts'
 import { privateKeyFacts, walletFacts } from '../../../contract/record_facts.ts'
 import { type Activity, isFinal } from '../../../contract/records/activity.ts'
 import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../../../contract/records/records.ts'
+import { credentialKeyOf } from '../../../deciding/caller/credential_stamps.ts'
 import { findRecord, trueRows } from '../../../deciding/organization/lookups.ts'
 import { readerOf } from '../../../deciding/organization/organization_reader.ts'
 import { together } from '../../../deciding/organization/reads_needed.ts'
@@ -61,7 +62,7 @@ export function nowOf(
     organizationId,
     organizationName,
     rootQuorum,
-    submitterKey: submissionOf(activity).publicKey,
+    submitterKey: credentialKeyOf(submissionOf(activity)),
     approvalsAlone: lazily(() => organization.allListed('user').map(alone)),
     own: lazily(() => ownOf(organization, controls())),
     controls,

@@ -4,6 +4,7 @@ import { code, itemRows, listed, rowsOf, text, time, tree } from '../../../contr
 import { type Activity, isFinal, type Vote } from '../../../contract/records/activity.ts'
 import { recordedKeyOf } from '../../../contract/records/factors.ts'
 import type { User } from '../../../contract/records/records.ts'
+import { apiKeyOf } from '../../../deciding/caller/credential_stamps.ts'
 import { submissionOf } from '../../../deciding/organization/submitted.ts'
 import { firstLapseMs, lapsesAtMs } from '../../../deciding/rules/standing_approvals.ts'
 import type { Organization } from '../../state/organization.ts'
@@ -72,7 +73,7 @@ function credentialValue(vote: Vote, organization: Organization): Value {
   })
 }
 
-function credentialName({ apiKeys, authenticators }: User, { publicKey }: Vote): string | undefined {
-  const apiKey = apiKeys.find((key) => key.publicKey === publicKey)
-  return apiKey?.apiKeyName ?? authenticators.find((passkey) => recordedKeyOf(passkey) === publicKey)?.authenticatorName
+function credentialName(user: User, vote: Vote): string | undefined {
+  const passkey = user.authenticators.find((one) => recordedKeyOf(one) === vote.publicKey)
+  return apiKeyOf({ user, stamp: vote })?.apiKeyName ?? passkey?.authenticatorName
 }
