@@ -180,6 +180,19 @@ test.each([
   await forbid()
 })
 
+test.each([
+  ['https://app.example.com/', 'https://app.e%sample.com/'],
+  ['https://x.com/', 'https://%s.com/'],
+  ['https://sites.example/tenant-x/', 'https://sites.example/tenant-%s/'],
+  ['https://sites.example/x/', 'https://sites.example/%s/'],
+  ['exact:', 'e%sact://a.example/'],
+])('the code is no part of the beginning %s: the link %s has another one', async (allowed, template) => {
+  await allow(allowed)
+  expectRefused(await child.submit('init_otp', code(link(template))), 403, 'magicLinkTemplate')
+  await child.done('init_otp', code(link(`${allowed}%s`)))
+  await forbid()
+})
+
 test('the refusal of a link says which links there are', async () => {
   const answer = await organization.submit('init_otp', code(link('http://app.example.com/?b=%s')))
   expectRefused(answer, 400, 'magicLinkTemplate', 'https', 'http only to localhost')

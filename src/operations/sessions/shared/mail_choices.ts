@@ -45,7 +45,10 @@ export function requireMailChoices(chosen: Chosen, asking: Asking): void {
   const { sender, texts, links } = choicesOf(asking)
   const { emailCustomization: { logoUrl, magicLinkTemplate = '' } = {}, smsCustomization } = chosen
   const link = linkOf(magicLinkTemplate, 'x')
-  const isLinkAllowed = links === 'all' || links.some((beginning) => beginsWith(link, beginning))
+  // The beginning has to end before the code, in whose place `x` stands here.
+  const [beforeCode = ''] = magicLinkTemplate.split('%s')
+  const isAllowed = (beginning: string) => beforeCode.startsWith(beginning) && beginsWith(link, beginning)
+  const isLinkAllowed = links === 'all' || links.some(isAllowed)
   const refused = [
     ...(sender ? [] : (['sendFromEmailAddress', 'sendFromEmailSenderName', 'replyToEmailAddress'] as const)).filter(
       (name) => chosen[name] !== undefined,
