@@ -26,11 +26,27 @@ test('a refused request costs nothing, and a key that waits has all of them agai
   for (let request = 0; request < 6; request += 1) expect(take('one')).toBeUndefined()
 })
 
-test('keys do not count for each other, and the one that asked longest ago is forgotten first', () => {
+test('keys do not count for each other', () => {
   const { take } = limiterAt(0, 1)
-  expect(take('first')).toBeUndefined()
-  for (let key = 1; key < rateKeysMax; key += 1) expect(take(String(key))).toBeUndefined()
-  expect(take('first')).toBe(60)
-  expect(take('one more')).toBeUndefined()
-  expect(take('first')).toBeUndefined()
+  for (let key = 0; key < rateKeysMax; key += 1) expect(take(String(key))).toBeUndefined()
+  expect(take('0')).toBe(60)
+})
+
+test.each([0, 1_000])('a busy key is not forgotten for any number that ask once, %d ms later', (laterMs) => {
+  const { clock, take } = limiterAt(0, 1_200)
+  while (take('busy') === undefined);
+  for (let key = 0; key <= 3 * rateKeysMax; key += 1) expect(take(String(key))).toBeUndefined()
+  clock.nowMs += laterMs
+  for (let key = 0; key <= 3 * rateKeysMax; key += 1) expect(take(`again ${key}`)).toBeUndefined()
+  let accepted = 0
+  while (take('busy') === undefined) accepted += 1
+  expect(accepted).toBe(laterMs / 50)
+})
+
+test('the keys that have the most of their requests left are forgotten', () => {
+  const { take } = limiterAt(0, 2)
+  expect(take('once')).toBeUndefined()
+  for (let key = 0; key < rateKeysMax; key += 1) for (const _ of [1, 2]) take(String(key))
+  for (const _ of [1, 2]) expect(take('once')).toBeUndefined()
+  expect(take(String(rateKeysMax - 2))).toBe(30)
 })

@@ -1,4 +1,4 @@
-/** Keys that are remembered at most. The one that asked longest ago is forgotten first. */
+/** Keys that are remembered at most. Beyond that, the half that has the most requests left is forgotten. */
 export const rateKeysMax = 10_000
 const minuteMs = 60_000
 
@@ -24,11 +24,15 @@ export function createRateLimiter({ perMinuteMax, nowMs }: Limiting): RateLimite
       const busyUntilMs = Math.max(fullAtMs.get(key) ?? 0, now) + msOfOne
       const overMs = busyUntilMs - now - minuteMs
       if (overMs > 0) return Math.ceil(overMs / 1_000)
-      fullAtMs.delete(key)
       fullAtMs.set(key, busyUntilMs)
-      const [oldest = key] = fullAtMs.size > rateKeysMax ? fullAtMs.keys() : []
-      if (fullAtMs.size > rateKeysMax) fullAtMs.delete(oldest)
+      if (fullAtMs.size > rateKeysMax) forgetHalf(fullAtMs)
       return undefined
     },
   }
+}
+
+/** Anybody makes up keys and asks once for each, so the busiest ones stay, whenever they have asked. */
+function forgetHalf(fullAtMs: Map<string, number>): void {
+  const idlest = [...fullAtMs].toSorted(([, one], [, other]) => one - other).slice(0, rateKeysMax / 2)
+  for (const [key] of idlest) fullAtMs.delete(key)
 }
