@@ -16,21 +16,25 @@ const userFields: ReadonlyMap<string, string> = new Map([
  * A test that asks for more is meant so.
  */
 export function exceptedUsers(consensus: Expression): readonly string[] {
-  return [...new Set(exceptedIn(consensus, false))]
+  return [...new Set(exceptedIn({ expression: consensus, isNegated: false }))]
 }
 
-function* exceptedIn(expression: Expression, isNegated: boolean): Iterable<string> {
-  const asked = asksForOne(expression, isNegated)
-  if (asked !== undefined) yield* exceptedBy(asked)
+/** An expression, or that it is false. */
+type Claim = { readonly expression: Expression; readonly isNegated: boolean }
+
+function* exceptedIn(claim: Claim): Iterable<string> {
+  const { expression, isNegated } = claim
+  const test = asksForOne(claim)
+  if (test !== undefined) yield* exceptedBy(test)
   const isFalse = expression.kind === 'comparison' && comparedWithTruth(expression)?.value === false
   const negates = expression.kind === 'not' || isFalse
-  for (const part of partsOf(expression)) yield* exceptedIn(part, isNegated !== negates)
+  for (const part of partsOf(expression)) yield* exceptedIn({ expression: part, isNegated: isNegated !== negates })
 }
 
-type Asked = { readonly test: Test; readonly isNegated: boolean }
+type TestOfOne = { readonly test: Test; readonly isNegated: boolean }
 
 /** The test of which one item is enough. `isNegated`: an item of which it is false. */
-function asksForOne(expression: Expression, isNegated: boolean): Asked | undefined {
+function asksForOne({ expression, isNegated }: Claim): TestOfOne | undefined {
   if (expression.kind === 'predicate') {
     return expression.method === (isNegated ? 'all' : 'any') ? { test: expression, isNegated } : undefined
   }
@@ -40,7 +44,7 @@ function asksForOne(expression: Expression, isNegated: boolean): Asked | undefin
   return isEnough(1n) && !isEnough(0n) ? { test: of.of, isNegated: false } : undefined
 }
 
-function exceptedBy({ test, isNegated }: Asked): readonly string[] {
+function exceptedBy({ test, isNegated }: TestOfOne): readonly string[] {
   const { of, variable, body } = test
   const before = of.kind === 'predicate' && of.method === 'filter' ? exceptedBy({ test: of, isNegated: false }) : []
   const list = listOf(test)
