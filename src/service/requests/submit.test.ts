@@ -807,13 +807,13 @@ test('strangers who name an organization take no place of a user whose stamp was
     const request = requestOf('/public/v1/query/whoami', body, root.apiKey)
     return from(`198.51.100.${index % 3}`, { ...request, stamps: [{ header: 'x-stamp', value }] })
   })
-  // Few: the strangers would be told after ten seconds that it took too long.
   for (let count = 0; count < 3; count += 1) {
     expect((await from('192.0.2.1', rename(`Change ${count}`))).status).toBe(200)
   }
   release.resolve()
-  const statuses = new Set((await Promise.all(strangers)).map(({ status }) => status))
-  expect([...statuses]).toEqual([401])
+  // Where the machine is busy, some are told after ten seconds that it took too long.
+  const statuses = (await Promise.all(strangers)).map(({ status }) => status)
+  expect(statuses.filter((status) => status !== 401 && status !== 503)).toEqual([])
 })
 
 test('a stranger’s request is refused and leaves nothing behind', async () => {
