@@ -99,7 +99,7 @@ export async function startServer(
 
   const vault = openVault(open, { store, log })
   started.defer(() => vault.close())
-  // Only this step takes long. The end of the vault makes it fail too, and later.
+  // This step and the comparison below may take long. The end of the vault makes them fail too, and later.
   await unlessAborted(stopping, vault.started.catch(refuseToStart), () => stopping.reason)
 
   const ofWitnesses = { post: createWitnessClient(settings), tiles: createLogTiles(store) }
@@ -151,10 +151,13 @@ function startDeliveries(
 ): Pick<Delivery, 'wake'> & Closing {
   const outbox = join(settings.data, outboxFolder)
   const carriers = createCarriers(settings.delivery, { folder: outbox, caFile: settings.caFile })
+  const privateAddresses = (settings.webhookPrivateAddresses ?? (development ? 'allow' : 'refuse')) === 'allow'
+  const webhookRules = { privateAddresses, loopbackHttp: development, caFile: settings.caFile }
+  const webhooks = createWebhookThread(webhookRules, { log })
   const all = [
     startDelivery({ store, vault, carriers, log }),
     startNoticeDelivery({ store, vault, carry: carriers.mail, log }),
-    startWebhookDelivery({ store, vault, carry: webhookCarrier(settings, { development }), log }),
+    startWebhookDelivery({ store, vault, carry: webhooks, log }),
   ]
   if (!development) {
     for (const channel of channelsInFiles(settings.delivery)) {
@@ -240,11 +243,6 @@ type Closing = { close(over: AbortSignal): Promise<void> }
 
 async function closeAll(ending: readonly Closing[], over: AbortSignal): Promise<void> {
   await Promise.all(ending.map((one) => one.close(over)))
-}
-
-function webhookCarrier({ webhookPrivateAddresses, caFile }: Settings, { development }: Surroundings) {
-  const privateAddresses = (webhookPrivateAddresses ?? (development ? 'allow' : 'refuse')) === 'allow'
-  return createWebhookThread({ privateAddresses, loopbackHttp: development, caFile })
 }
 
 /** In production another server may be using the PostgreSQL database, so `claviger migrate` changes its schema. */

@@ -1,4 +1,11 @@
 import { readFileSync } from 'node:fs'
+import {
+  entryPoint06Address,
+  entryPoint07Address,
+  entryPoint08Address,
+  entryPoint09Address,
+} from 'viem/account-abstraction'
+import { mainnet } from 'viem/chains'
 import { expect, test } from 'vitest'
 import { counted } from '../../../test/support/counted_looks.ts'
 import { finished } from '../../protocol/tools/steps.ts'
@@ -577,6 +584,9 @@ test.each([...callAnything])('%s calls anything for anybody, and to name it limi
 
 test('every contract that makes the calls of a batch calls anything', () => {
   expect(batchContracts.isSubsetOf(callAnything)).toBe(true)
+  const ofViem = [entryPoint06Address, entryPoint07Address, entryPoint08Address, entryPoint09Address]
+  const all = [...ofViem, mainnet.contracts.multicall3.address]
+  expect(all.filter((address) => !callAnything.has(address.toLowerCase()))).toEqual([])
   expect(callAnything.has('0xf9cda624fbc7e059355ce98a31693d299facd963')).toBe(true)
   expect(batchContracts.has('0xa83c336b20401af773b6219ba5027174338d1836')).toBe(true)
 })

@@ -159,7 +159,8 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
       attempts.fromDatabase({ ...request, ...trial }, reads(), incidents)
     // Changes of one organization queue: two at once would conflict. Signatures do not, because most change no record. A
     // signature queues after it lost to a change (not from memory), so that changes cannot starve it.
-    // Another organization's queue, if something is counted there, such as the mails of all sub-organizations.
+    // Where something of another organization is counted, such as the mails of all its sub-organizations, those who count
+    // have a queue of their own: the changes of that organization do not wait for them.
     let shared: string | undefined
     const queueAt = (attempt: number) => shared ?? (waits || attempt > 1 || isChanging() ? queue : undefined)
     let isAllowed = false
@@ -169,9 +170,9 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
       // changes for hours: by refused requests, or by any after an incident.
       const ahead = queueAt(attempt)
       if (!isAllowed && ahead !== undefined && changes.isFull(ahead)) {
-        const refused = await decide({ isTrial: true })
-        if (refused !== undefined && 'answer' in refused) return refused
-        if (incidents.length > incidentsBefore) continue
+        const tried = await decide({ isTrial: true })
+        if (tried !== undefined && 'answer' in tried) return tried
+        if (tried !== undefined || incidents.length > incidentsBefore) continue
         isAllowed = true
       }
       const joined = queueAt(attempt) // The other signatures may have stopped changing records during a trial.
@@ -179,7 +180,8 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
         ? decide({})
         : changes.run({ ...asker, organizationId: joined }, () => decide({})))
       if (decided !== undefined && 'answer' in decided) return decided
-      shared ??= decided?.counted.find((organizationId) => organizationId !== queue)
+      const counted = decided?.counted.find((organizationId) => organizationId !== queue)
+      if (counted !== undefined) shared = `counts of ${counted}`
       if (incidents.length === incidentsBefore) isAllowed = true
     }
     return undefined

@@ -282,7 +282,7 @@ describe('a server is refused', () => {
 
   test('that begins a second handshake, which nobody counts', async () => {
     const port = await listen(createServer({ ...ours, maxVersion: 'TLSv1.2' }, renegotiateFirst))
-    await expectRefusal(dialTo(port), /no renegotiation|handshake failure|hang up/)
+    await expectRefusal(dialTo(port), /no renegotiation|handshake failure/)
   })
 
   test('that sends session tickets without end', async (context) => {

@@ -20,6 +20,9 @@ export const fetchMsMax = 5_000
 /** So much is read of an answer, from its first byte. */
 export const fetchedBytesMax = 256 * 1024
 
+/** So much is read of a connection after its handshake: records and messages of TLS are in it. */
+const securedBytesMax = fetchedBytesMax + 64 * 1024
+
 const reasonCharactersMax = 300
 
 /** A fetch got no usable answer. The message names the address and the reason, never the bytes that were sent. */
@@ -111,7 +114,7 @@ type Secured = { readonly pipe: Duplex; readonly host: string; readonly secureCo
 
 async function exchangeSecurely({ pipe, host, secureContext }: Secured, url: URL, request: FetchRequest) {
   const isAddress = /^[\d.]+$|:/.test(host)
-  const { stream, proved } = limitBelowTls(pipe, { securedBytesMax: 2 * fetchedBytesMax })
+  const { stream, proved } = limitBelowTls(pipe, { securedBytesMax })
   const socket = connect({
     socket: stream,
     host, // what the certificate must be for

@@ -15,13 +15,15 @@ export const batchContracts: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Contracts that call whatever anybody asks for: those above, `Multicall3` on most chains and on ZKsync, and the entry
- * points 0.6, 0.7 and 0.8 of ERC-4337.
+ * Contracts that call whatever anybody asks for: those above and those of Safe 1.4.1 on ZKsync, `Multicall3` at its usual
+ * address and at that of ZKsync, and the entry points 0.6 to 0.9 of ERC-4337.
  */
 export const callAnything: ReadonlySet<string> = new Set([
   ...batchContracts,
   ...['0xca11bde05977b3631167028862be2a173976ca11', '0xf9cda624fbc7e059355ce98a31693d299facd963'],
+  ...['0x309d0b190fecca8e1d5d8309a16f7e3cb133e885', '0x0408ef011960d02349d50286d20531229bcef773'],
   '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
   '0x0000000071727de22e5e9d8baf0edac6f37da032',
   '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
+  '0x433709009b8330fda32311df1c2afa402ed8d009',
 ])

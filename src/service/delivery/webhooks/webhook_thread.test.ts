@@ -1,10 +1,14 @@
 import { once } from 'node:events'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { portOf } from '../../../../test/support/smtp_server.ts'
 import { createWebhookThread } from './webhook_thread.ts'
 
+const noLog = { error: () => {} }
 const rules = { privateAddresses: true, loopbackHttp: true }
 const eventFor = (port: number) => ({
   channel: 'webhook' as const,
@@ -24,7 +28,7 @@ test('another thread connects to the receiver, and nobody waits for it beyond th
   })
   const before = socketsHere()
   const ending = new AbortController()
-  const carried = createWebhookThread(rules)(eventFor(portOf(receiver.address())), {
+  const carried = createWebhookThread(rules, { log: noLog })(eventFor(portOf(receiver.address())), {
     messageId: 'one',
     signal: ending.signal,
   })
@@ -41,7 +45,7 @@ test('each event gets its own answer', async () => {
   receiver.listen(0, '127.0.0.1')
   await once(receiver, 'listening')
   onTestFinished(() => void receiver.close())
-  const carry = createWebhookThread(rules)
+  const carry = createWebhookThread(rules, { log: noLog })
   const outcomes = [200, 404, 503].map((status) => {
     const event = eventFor(portOf(receiver.address()))
     return carry({ ...event, url: `${event.url}${status}` }, { messageId: 'one', signal: new AbortController().signal })
@@ -51,4 +55,31 @@ test('each event gets its own answer', async () => {
     { kind: 'refused', reason: 'refused', code: 404 },
     { kind: 'failed', reason: 'refused for now', code: 503 },
   ])
+})
+
+test('a thread that fails is told, and the next event begins another one', async () => {
+  const entryPath = join(await mkdtemp(join(tmpdir(), 'claviger-sender-')), 'sender.mjs')
+  await writeFile(
+    entryPath,
+    `import { parentPort } from 'node:worker_threads'
+parentPort.on('message', ({ id, messageId }) => {
+  if (messageId === 'fatal') throw new Error('out of luck')
+  parentPort.postMessage({ id, outcome: { kind: 'delivered' } })
+})`,
+  )
+  const logged: string[] = []
+  const log = {
+    error: ({ error }: { error?: Error }, message: string) => void logged.push(`${message}: ${error?.message}`),
+  }
+  const carry = createWebhookThread(rules, { log, entryPath })
+  const { signal } = new AbortController()
+  expect(await carry(eventFor(1), { messageId: 'fatal', signal })).toEqual({ kind: 'failed', reason: 'fault' })
+  expect(logged).toEqual(['the thread that posts webhooks has failed: out of luck'])
+  expect(await carry(eventFor(1), { messageId: 'next', signal })).toEqual({ kind: 'delivered' })
+})
+
+test('an attempt whose time was up before it began ends', async () => {
+  const carry = createWebhookThread(rules, { log: noLog })
+  const about = { messageId: 'one', signal: AbortSignal.abort() }
+  expect(await carry(eventFor(1), about)).toEqual({ kind: 'failed', reason: 'timeout' })
 })
