@@ -14,6 +14,7 @@ import {
 } from '../../../contract/records/records.ts'
 import { readerOf } from '../../../deciding/organization/organization_reader.ts'
 import type { ActivityResource } from '../../../policy/language/names/activity_types.ts'
+import { oidcIdentityKey } from '../../../protocol/tokens/id_tokens.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { goByValue, rulesByValues, testsGiven, testsOfPolicy } from '../../rules/explanation/rules_by_values.ts'
 import type { Organization } from '../../state/organization.ts'
@@ -21,8 +22,9 @@ import type { Ballot } from '../ballot.ts'
 
 /**
  * Refuses to run a request if what it means has changed since somebody approved it: a record that it names to change or
- * delete it, who has a contact by which it finds its user, or whom a rule of it names by a tag, an address or a name. Each
- * of two requests may be harmless and both together not. `undone.ts` asks the rest once it has run. Throws CHANGED_SINCE.
+ * delete it, who has a contact or an identity by which it finds its user, or whom a rule of it names by a tag, an address
+ * or a name. Each of two requests may be harmless and both together not. `undone.ts` asks the rest once it has run. Throws
+ * CHANGED_SINCE.
  */
 export function requireUnchanged({ target, request }: Ballot, approvals: readonly Vote[]): void {
   const { bound } = request
@@ -31,7 +33,8 @@ export function requireUnchanged({ target, request }: Ballot, approvals: readonl
   const reader = readerOf(request.toRun().resolved)
   const needs = bound.needs(target.head.organizationId).filter(({ of }) => of === undefined)
   const approved = { target, reader, bound, needs, sinceMs: firstApprovalMs(approvals) }
-  const changed = changedContact(approved) ?? changedRecord(approved) ?? changedMember(approved)
+  const changed =
+    changedContact(approved) ?? changedIdentity(approved) ?? changedRecord(approved) ?? changedMember(approved)
   if (changed !== undefined) throw new Failure('CHANGED_SINCE', `${changed} changed after the first approval`)
 }
 
@@ -74,6 +77,22 @@ function changedContact({ target, reader, bound, needs, sinceMs }: Approved): st
 }
 
 const waysIn: ReadonlySet<ActivityResource> = new Set(['AUTH', 'CREDENTIAL', 'OTP', 'RECOVERY'])
+
+/** A login by an identity is that of the user who had it. One that was removed and added again is another one. */
+function changedIdentity({ reader, bound, needs, sinceMs }: Approved): string | undefined {
+  // Other requests name an identity to add it, and say themselves that somebody has it.
+  if (!bound.operation.logsIn) return undefined
+  for (const need of needs) {
+    if (need.need !== 'lookup' || need.lookup !== 'oidc_identity') continue
+    const changed = reader
+      .found('user', need.lookup, need.key)
+      .find(({ oauthProviders }) =>
+        oauthProviders.some((one) => oidcIdentityKey(one) === need.key && one.createdAtMs > sinceMs),
+      )
+    if (changed !== undefined) return `an identity of the user ${changed.userId}`
+  }
+  return undefined
+}
 
 /** The values that a request sets of users, wallets and keys are compared once it has run. One that it deletes goes whole. */
 function changedRecord({ target, reader, bound, needs, sinceMs }: Approved): string | undefined {
