@@ -211,6 +211,8 @@ export type PendingActivity = Times & {
   readonly submitterId?: string
   /** The public keys and the ids of passkeys that it adds to users. Absent for those that are older than this member. */
   readonly credentials?: readonly string[]
+  /** The users and invitations to which it adds them; none if it makes the users. Absent for those that are older. */
+  readonly receiverIds?: readonly string[]
 }
 
 /** The records of an organization as they are sealed. */

@@ -21,7 +21,7 @@ type Submission<O extends SeenOrganization> = {
   /** Reads the parameters. Throws a `Failure`. */
   read(): BoundActivity
   /** Finds what the request names. Throws a `Failure` if some of that does not exist. */
-  resolve(needs: readonly Need[]): ResolvedNeeds<O>
+  resolve(needs: readonly Need[], bound: BoundActivity): ResolvedNeeds<O>
 }
 
 type Reading = Counts & {
@@ -48,7 +48,7 @@ export async function readSubmission<O extends SeenOrganization>(
   const bound = asked()
   await bound.check(pause)
   await context.pauseIfLarge()
-  const resolved = resolve(bound.needs(target.head.organizationId))
+  const resolved = resolve(bound.needs(target.head.organizationId), bound)
   const request = { target, bound, reader: readerOf(resolved) }
   const seen = await seenOf(request, context, { asksFacts: await asksFacts(caller, request, pause) })
   requireScope(caller, { facts: seen.facts, bound })

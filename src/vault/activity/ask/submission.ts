@@ -22,9 +22,9 @@ export async function submissionBallot(
   const { bound, resolved, seen, mfa } = await readSubmission(context, {
     ...{ operation, target, caller },
     read: () => envelope.accepted.read(envelope.parameters),
-    resolve(needs) {
+    resolve(needs, asked) {
       const all = resolveNeeds(context, target, [...needs, ...callerNeeds(target, caller)])
-      requireNotWaitedFor(all, needs, { userId: caller.user.userId, nowMs })
+      requireNotWaitedFor(all, { needs, bound: asked }, { userId: caller.user.userId, nowMs })
       return all
     },
   })

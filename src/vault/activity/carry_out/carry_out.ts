@@ -13,7 +13,7 @@ import { requireWaysInOpen } from '../../caller/ways_in.ts'
 import type { Draft } from '../../state/draft.ts'
 import type { Ballot } from '../ballot.ts'
 import { verifyOidcTokens } from '../oidc_identities.ts'
-import { credentialsAdded } from '../waiting_credentials.ts'
+import { credentialsAdded, receiversOf } from '../waiting_credentials.ts'
 import { type ChangeSource, draftOf } from './draft_of.ts'
 import { execute, type VoteEffect } from './execute.ts'
 import { requireUnchanged } from './unchanged.ts'
@@ -51,11 +51,14 @@ async function waitOrEnd(draft: Draft, ballot: Ballot, activity: Activity): Prom
   const activityVersion = ballot.version + 1
   if (isFinal(status)) pendingActivities.remove(activityId)
   else if (isSubmission(ballot)) {
-    const credentials = credentialsAdded(ballot.request.bound.needs(organizationId))
+    const { bound } = ballot.request
+    const needs = bound.needs(organizationId)
+    const credentials = credentialsAdded(needs)
     const { userId: submitterId } = submissionOf(activity)
+    const receiverIds = receiversOf(ballot.request.toRun().resolved, { needs, bound }, submitterId)
     pendingActivities.add({
       ...{ activityId, activityVersion, submitterId },
-      ...(credentials.length === 0 ? {} : { credentials }),
+      ...(credentials.length === 0 ? {} : { credentials, receiverIds }),
     })
   } else pendingActivities.put({ ...pendingActivities.get(activityId), activityVersion })
   const changes = await draft.changes()
