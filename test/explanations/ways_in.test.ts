@@ -147,7 +147,8 @@ test('more that users of sub-organizations may choose in mails is a warning, and
 test('a list of an API key that takes it out of the list of the organization is a warning', async () => {
   const { publicKey } = heidi.apiKey
   const own = { cidr: '127.0.0.0/24' }
-  const widens = /^WARNING: a list of IP addresses gets other ranges, so requests from there count(, and 1 more)?\. Set ip allowlist: /
+  const widens =
+    /^WARNING: a list of IP addresses gets other ranges, so requests from there count(, and 1 more)?\. Set ip allowlist: /
   const narrows = /^WARNING: requests from some or all of these IP addresses count no more: /
   const ofKey = (...cidrs: string[]) => ({ publicKey, rules: cidrs.map((cidr) => ({ cidr })) })
   // Without a list of the organization, every address counts already.
