@@ -145,13 +145,18 @@ test('a request whose own keys would drop one another is refused', async () => {
   await done('create_api_keys', { userId, apiKeys: apiKeys(10) })
 })
 
-test('a key that waits for votes fails by its name once who asked has given it to another user, who can be found', async () => {
+test('a key that waits for votes fails by its name once another user has got it after a day, who can be found', async () => {
   const asks = await anotherUser('asks')
   await done('update_root_quorum', { threshold: 2, userIds: [rootUserId, asks.userId] })
   const taken = newApiKey()
   const { activity } = (await submit('create_api_keys', { userId, apiKeys: [newApiKey(), taken] })).body
   expect(activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED')
-  await done('create_api_keys', { userId: rootUserId, apiKeys: [taken] })
+  const giveAway = () => submit('create_api_keys', { userId: rootUserId, apiKeys: [taken] })
+  expect((await giveAway()).status).toBe(400)
+  clock.nowMs += 86_401_000
+  expect((await giveAway()).status).toBe(200)
+  // The own approval has ended by then.
+  await submit('approve_activity', { fingerprint: activity.fingerprint })
   const voted = await submit('approve_activity', { fingerprint: activity.fingerprint }, { apiKey: asks.apiKey })
   expect(voted.body.activity).toMatchObject({
     status: 'ACTIVITY_STATUS_FAILED',
