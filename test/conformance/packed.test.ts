@@ -19,7 +19,7 @@ const installTimeoutMs = 240_000
 
 /** Half of it is the console, as it is and compressed in two ways. */
 const packedBytesMax = 2_800_000
-const unpackedBytesMax = 6_800_000
+const unpackedBytesMax = 6_900_000
 
 describe('the package that npm pack makes', () => {
   let tarball: string

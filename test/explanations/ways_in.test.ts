@@ -187,16 +187,16 @@ test('a list of origins of a sub-organization is compared with the one that it h
 })
 
 test('a new way in for another user says as whom its holder acts, and one of the own says nothing', async () => {
-  const { publicKey } = generateApiKey()
   const acts = `WARNING: whoever has the new credential acts as “Grace” (user ${grace.userId}). `
+  // A key for which a request waits is kept for whom that request is about.
   const asked = [
-    ['create_api_keys', { apiKeys: [newApiKey()] }],
-    ['create_authenticators', { authenticators: [newAuthenticator()] }],
-    ['create_passkey_link', { publicKey }],
+    ['create_api_keys', () => ({ apiKeys: [newApiKey()] })],
+    ['create_authenticators', () => ({ authenticators: [newAuthenticator()] })],
+    ['create_passkey_link', () => ({ publicKey: generateApiKey().publicKey })],
   ] as const
   for (const [name, given] of asked) {
-    expect(await titleOf(name, { ...given, userId: grace.userId })).toContain(acts)
-    expect(await titleOf(name, { ...given, userId: rootUserId }), name).not.toContain('WARNING')
+    expect(await titleOf(name, { ...given(), userId: grace.userId })).toContain(acts)
+    expect(await titleOf(name, { ...given(), userId: rootUserId }), name).not.toContain('WARNING')
   }
 })
 
