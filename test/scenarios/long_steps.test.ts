@@ -26,13 +26,19 @@ async function expectShortSteps(
   expectedStatus = 200,
 ): Promise<void> {
   const stepsMs: number[] = []
-  for (let run = 0; run < runs && Math.min(...stepsMs, Number.POSITIVE_INFINITY) > seenMs; run += 1) {
+  let isAnswered = false
+  const isLong = () => Math.min(...stepsMs, Number.POSITIVE_INFINITY) > seenMs
+  for (let run = 0; run < runs && (isLong() || !isAnswered); run += 1) {
     const step = await longestStep(async () => {
       const { status, body } = await ask(run)
+      // On a busy machine all steps together may take longer than an answer may.
+      if (status === 503) return
       expect(status, JSON.stringify(body).slice(0, 1_000)).toBe(expectedStatus)
+      isAnswered = true
     })
     stepsMs.push(step)
   }
+  expect(isAnswered).toBe(true)
   expect(Math.min(...stepsMs)).toBeLessThanOrEqual(seenMs)
 }
 
