@@ -51,7 +51,7 @@ test.each<[Format, (address: string) => string]>([
     expect(denies(`wallet_account.address != '${text}'`, format), text).toBe(false)
     const other = `${text.slice(0, -2)}${text.endsWith('00') ? '01' : '00'}`
     expect(denies(`wallet_account.address == '${other}'`, format), other).toBe(false)
-    // What a rule says twice, in two spellings, does not exclude itself.
+    // One address in two spellings does not exclude itself.
     for (const again of [address, digits, `0x${digits}`])
       expect(denies(`wallet_account.address == '${text}' && wallet_account.address == '${again}'`, format), again).toBe(
         true,

@@ -149,7 +149,7 @@ test('a message that an account wraps (ERC-7739) is read as a message that is si
   expect(valuesAt(login.explanation, 'typedData', 'ethereumMessage').map(plain)).toEqual(['Log in to shop.example'])
   for (const [message, expected] of [
     [{ raw: hash }, ['mayBeHash']],
-    // Such a hash is found by searching.
+    // Anybody can search for such a hash.
     [{ raw: `0x545888${'c3'.repeat(29)}` }, ['isTransaction', 'mayBeHash']],
     [{ raw: '0x00ff00' }, ['unknownMeaning']],
     [hash.slice(2), ['mayBeHash']],

@@ -105,7 +105,7 @@ test('signatures under a dear condition take no long step together', { timeout: 
   const { done, submit, anotherUser } = await startOrganization({ isVaultApart: true, decidesOnce: true })
   const ada = await anotherUser('ada')
   const { addresses } = await done('create_wallet', { walletName: 'hot', accounts: [newAccount()] })
-  // Of more steps than a condition may take, so it allows nothing.
+  // It takes more steps than a condition may, so it allows nothing.
   await done('create_policy', newPolicy({ effect: 'EFFECT_ALLOW', condition: heavyCondition(7) }))
   const form = { encoding: 'PAYLOAD_ENCODING_HEXADECIMAL', hashFunction: 'HASH_FUNCTION_NO_OP' }
   const sign = (number: number) => {

@@ -36,7 +36,10 @@ export async function evaluatePolicies(
   for (const policy of policies) {
     // Without a wait if there is time: others would take it before this one begins.
     const waiting = dear.has(policy) ? pause() : undefined
-    if (waiting !== undefined) await waiting
+    if (waiting !== undefined) {
+      await waiting
+      stepsAtPause = evaluator.steps()
+    }
     const stepsBefore = evaluator.steps()
     const evaluation = evaluator.evaluate(policy)
     const steps = evaluator.steps() - stepsBefore

@@ -14,7 +14,6 @@ import { ownAccount, signerValue, withSigner } from './shared/signer_value.ts'
 import { personalMessage } from './signed_text/personal_messages.ts'
 import { readText } from './signed_text/read_text.ts'
 import { requestNotes } from './signed_text/stamped_requests.ts'
-import { digestBytes } from './signed_text/text_notes.ts'
 import { effectsIn } from './title_effects.ts'
 import { typedDataContent } from './typed_data/typed_data_content.ts'
 
@@ -111,17 +110,16 @@ function warningsIn(value: Value): readonly Note[] {
 function* shownBytes(bytes: Uint8Array, form: Form): Steps<Meaning> {
   const message = personalMessage(bytes)
   const body = message?.body ?? bytes
-  const { shown: shownText, warnings: ofText } = readText(body)
+  const { shown: shownText, warnings: ofText, mayBeHash } = readText(body)
   yield
   // Some chains take what they sign as a personal message too.
   const reading = (yield* payloadReadingOf(bytes, form)) ?? readingByPrefix(body)
   yield
   const isOnlyHash = form.hashFunction === 'HASH_FUNCTION_NO_OP'
   const blind = isOnlyHash ? [note('onlyHash')] : ofText
-  // A hash can be searched until it begins as a transaction does.
-  const mayBeHash = isOnlyHash || body.length === digestBytes
+  const isBlind = reading === undefined || isOnlyHash || mayBeHash
   const read = reading === undefined ? [] : warningsOfReading(reading)
-  const warnings = [...requestNotes(bytes, form.now), ...(reading === undefined || mayBeHash ? blind : []), ...read]
+  const warnings = [...requestNotes(bytes, form.now), ...(isBlind ? blind : []), ...read]
   return {
     warnings,
     rows: [

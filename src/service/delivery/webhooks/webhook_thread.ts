@@ -12,6 +12,7 @@ export type ToSender =
 
 export type FromSender = { readonly id: number; readonly outcome: Outcome }
 
+const timedOut: Outcome = { kind: 'failed', reason: 'timeout' }
 const ownEntry = entryFile(import.meta.dirname, 'webhook_sender')
 /** For objects that stay. The thread sends and reads a few hundred KiB at a time. */
 const oldHeapMiBMax = 128
@@ -52,13 +53,14 @@ export function createWebhookThread(
   }
 
   return (webhook, { messageId, signal }) => {
+    if (signal.aborted) return Promise.resolve(timedOut) // No event would tell it.
     const { promise, resolve } = Promise.withResolvers<Outcome>()
     worker ??= start()
     const post = (message: ToSender) => worker?.postMessage(message)
     const id = ++ids
     // The thread may be too busy to see that the time is up.
     const giveUp = () => {
-      finish(id, { kind: 'failed', reason: 'timeout' })
+      finish(id, timedOut)
       post({ kind: 'giveUp', id })
     }
     signal.addEventListener('abort', giveUp, { once: true })
@@ -67,7 +69,6 @@ export function createWebhookThread(
       resolve(outcome)
     })
     post({ kind: 'send', id, webhook, messageId })
-    if (signal.aborted) giveUp() // and no event tells it
     return promise
   }
 }

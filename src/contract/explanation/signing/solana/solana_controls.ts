@@ -173,6 +173,7 @@ export function lockupNote(call: Call): Note | undefined {
   return custodian === fields?.get('withdrawer') ? undefined : noteOf('locksUp', stake, keyOrNone(custodian))
 }
 
+/** Warns that the signer signs for the hook of a token too. */
 export function hookNote(call: Call, signer: string): Note | undefined {
   const mint = accountOf(call, 'mint')
   if (mint === undefined || !signersForHook(call).some(({ key }) => key === signer)) return undefined

@@ -32,7 +32,6 @@ import { ethereumChain, weiFees } from '../shared/coins.ts'
 import { type Funds, feeWarnings, fundsIn } from '../shared/fee_warnings.ts'
 import { isSame } from '../shared/own_accounts.ts'
 import { readText } from '../signed_text/read_text.ts'
-import { digestBytes } from '../signed_text/text_notes.ts'
 import { chainIn } from './document_forms.ts'
 import { type Documents, documentsIn, type IsAmount, type Leaf, type Order } from './documents.ts'
 import { unsignedPaths, unusedTypes } from './typed_data_rest.ts'
@@ -151,13 +150,12 @@ function readPersonal({ personal }: Documents['whole']): ReadPersonal {
   if (personal === undefined) return { rows: [], warnings: [], bytes: 0 }
   const { label, body, size } = personal
   const reading = readingByPrefix(body)
-  const { shown, warnings } = readText(body)
+  const { shown, warnings, mayBeHash } = readText(body)
   return {
     rows: [row(label, shown ?? hex(bytesToHex(body)))],
-    // A hash can be searched until it begins as a transaction does.
     warnings: [
       ...(reading === undefined ? [] : [reading.warning]),
-      ...(reading === undefined || body.length === digestBytes ? warnings : []),
+      ...(reading === undefined || mayBeHash ? warnings : []),
     ],
     bytes: size,
   }
