@@ -1,12 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ethereumAccount, signingOf } from '../../test/support/client.ts'
 import { organizationOver } from '../../test/support/http_organization.ts'
 import { thirdSchema, undone } from '../../test/support/older_schema.ts'
 import { startRunningServer } from '../../test/support/running_server.ts'
 import { freshFolder, killLaunched, run } from '../../test/support/server_command.ts'
+import { soon } from '../../test/support/soon.ts'
 
 afterAll(killLaunched)
 
@@ -33,15 +34,12 @@ test('an organization from before the log signs and changes after the migration,
   // The document of a change has the whole user, so the stamps after it are verified.
   await done('update_user', { userId: rootUserId, userName: 'root user' })
   await done('create_user_tag', { userTagName: 'after', userIds: [] })
-  const { logs } = await vi.waitFor(
-    async () => {
-      const found = await (await fetch(`${server.url}/log/`)).json()
-      // The start with its settings, and these.
-      expect(found.logs).toMatchObject([{ size: 6 }])
-      return found
-    },
-    { timeout: 20_000, interval: 50 },
-  )
+  const { logs } = await soon(async () => {
+    const found = await (await fetch(`${server.url}/log/`)).json()
+    // The start with its settings, and these.
+    expect(found.logs).toMatchObject([{ size: 6 }])
+    return found
+  })
   const [file, policy] = [join(dirname(folder), 'export'), join(dirname(folder), 'policy')]
   writeFileSync(policy, `${logs[0].keys.map((key: string) => `log ${key}\n`).join('')}quorum none\n`)
   const exported = await run(['log', 'export', '--output', file, '--credentials', join(folder, 'credentials.json')])

@@ -1,12 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { bundledProgram } from '../../test/support/bundle.ts'
 import { needsDebian } from '../../test/support/debian.ts'
 import { connected } from '../../test/support/http_server.ts'
 import { plainEnvironment, vaultsOf } from '../../test/support/running_server.ts'
 import { freshFolder, killLaunched, serve } from '../../test/support/server_command.ts'
+import { soon } from '../../test/support/soon.ts'
 
 afterAll(killLaunched)
 
@@ -39,7 +40,7 @@ test.runIf(process.platform === 'linux')(
     const server = await serve('dev', freshFolder(), [], { openFiles: 512 })
     const idle = await Promise.all(Array.from({ length: 600 }, () => connected(server.port)))
     for (const socket of idle) socket.on('error', () => {}).resume()
-    await vi.waitFor(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200))
+    await soon(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200))
     for (const socket of idle) socket.destroy()
     expect((await server.stop()).stderr).toContain('too many connections')
   },
@@ -56,9 +57,9 @@ test('a vault that finds no file descriptor when it is started again is started 
   process.kill(vault?.pid ?? expect.fail('no vault is running'), 'SIGKILL')
   const lines: string[] = []
   server.child.stderr.on('data', (chunk) => lines.push(String(chunk)))
-  await vi.waitFor(() => expect(lines.join('')).toContain('the vault could not be started'), { timeout: 10_000 })
+  await soon(() => expect(lines.join('')).toContain('the vault could not be started'))
   expect(lines.join('')).toContain('this one too many open files')
   limitFiles('4096')
-  await vi.waitFor(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200), { timeout: 20_000 })
+  await soon(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200))
   expect((await server.stop()).code).toBe(0)
 })

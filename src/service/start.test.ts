@@ -3,11 +3,12 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { createAuthority } from '../../test/support/certificates.ts'
 import { needsDebian } from '../../test/support/debian.ts'
 import { vaultsOf } from '../../test/support/running_server.ts'
 import { copyDatabaseIn, databaseEnvironment } from '../../test/support/server_database.ts'
+import { soon } from '../../test/support/soon.ts'
 import { generateApiKey, stampWith } from '../../test/support/stamping.ts'
 import { SettingsError } from './process/settings_error.ts'
 import { type GivenFlags, readSettings } from './settings/settings.ts'
@@ -150,7 +151,7 @@ test('while the journal cannot be written /readyz is 503, and so is what rests o
   expect((await askAnother(url, 'query/whoami', {})).status).toBe(200)
 
   limitFiles('unlimited')
-  await vi.waitFor(async () => expect((await readyz(url))[0]).toBe(200), { timeout: 10_000 })
+  await soon(async () => expect((await readyz(url))[0]).toBe(200))
   expect((await ask(url, 'submit/update_organization_name', renaming('Answered'))).status).toBe(200)
 })
 

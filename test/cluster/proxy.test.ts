@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { ApiKeyStamper } from '@turnkey/api-key-stamper'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { ofForwardedMaxDefault } from '../../src/service/http/connections/forwarded_bound.ts'
 import { watchesMax } from '../../src/service/turns/watch_places.ts'
 import { needsDebian } from '../support/debian.ts'
 import { temporaryDatabase } from '../support/postgres/postgres.ts'
 import { repositoryFolder, startRunningServer } from '../support/running_server.ts'
+import { soon } from '../support/soon.ts'
 
 /** The proxy of docs/operate/scale.md in front of two nodes. */
 
@@ -155,13 +156,13 @@ test.runIf(process.platform === 'linux')(
   async (context) => {
     const url = await startHaproxy(needsDebian('haproxy', context), [await startAnswering(), await startAnswering()])
     const to = { host: '127.0.0.1', port: Number(new URL(url).port) }
-    await vi.waitFor(async () => expect(await answerAt(to)).toContain('200'), { timeout: 10_000 })
+    await soon(async () => expect(await answerAt(to)).toContain('200'))
     const open = await openMany(connectionsMax + 100, { ...to, localAddress: '127.0.0.9' })
     expect(await answerAt(to)).toContain('200')
     expect(await answerAt({ ...to, localAddress: '127.0.0.9' })).toBe('')
-    await vi.waitFor(() => expect(open.size).toBe(ofOneMax), { timeout: 10_000 })
+    await soon(() => expect(open.size).toBe(ofOneMax))
     for (const socket of open) socket.destroy()
-    await vi.waitFor(async () => expect(await answerAt({ ...to, localAddress: '127.0.0.9' })).toContain('200'))
+    await soon(async () => expect(await answerAt({ ...to, localAddress: '127.0.0.9' })).toContain('200'))
   },
 )
 
@@ -177,7 +178,7 @@ test('a /64 of IPv6 is one address', { timeout: 120_000 }, async (context) => {
   )
   const to = { host: '127.0.0.1', port: Number(new URL(url).port) }
   const from = (address: string) => `PROXY TCP6 ${address} 2001:db8::1 1024 8787\r\n`
-  await vi.waitFor(async () => expect(await answerAt(to, from('2001:db8:9::1'))).toContain('200'), { timeout: 10_000 })
+  await soon(async () => expect(await answerAt(to, from('2001:db8:9::1'))).toContain('200'))
   const open = await openMany(ofOneMax + 100, to, (index) => from(`2001:db8:9::${(index + 1).toString(16)}`))
   expect(await answerAt(to, from('2001:db8:9::ffff'))).toBe('')
   expect(await answerAt(to, from('2001:db8:9:1::1'))).toContain('200')

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { writeActivityProof } from '../../src/protocol/log/activity_proof.ts'
 import type { LogEntry } from '../../src/protocol/log/log_entry.ts'
 import { clientOf, ethereumAccount, signingOf } from '../support/client.ts'
@@ -19,6 +19,7 @@ import {
 } from '../support/log_exports.ts'
 import { startRunningServer } from '../support/running_server.ts'
 import { run } from '../support/server_command.ts'
+import { soon } from '../support/soon.ts'
 import { apiKeyOf, stampWith } from '../support/stamping.ts'
 
 /** Whole exports of a real server, verified by the command and by a reader that was written from the page alone. */
@@ -53,10 +54,7 @@ async function recordedServer() {
     activityId = signed.body.activity.id
   }
   const proof = async () => (await root.query('get_activity_proof', { activityId })).body.proof
-  await vi.waitFor(async () => expect((await proof()).uncoveredVersions).toEqual([]), {
-    timeout: 20_000,
-    interval: 100,
-  })
+  await soon(async () => expect((await proof()).uncoveredVersions).toEqual([]))
   const { logs } = await (await fetch(`${server.url}/log/`)).json()
   return {
     server,

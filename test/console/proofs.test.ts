@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, onTestFinished, type TestContext, test, vi } from 'vitest'
+import { expect, onTestFinished, type TestContext, test } from 'vitest'
 import { openAddress } from '../support/browser.ts'
 import { serverClient } from '../support/clients.ts'
 import { type ConsolePage, credentialsFile, logInByFile, openConsole } from '../support/console.ts'
@@ -10,6 +10,7 @@ import { isSound, soundTestMsMax } from '../support/console_pages.ts'
 import { repositoryFolder } from '../support/running_server.ts'
 import { run } from '../support/server_command.ts'
 import { organizationOnSharedServer } from '../support/shared_server.ts'
+import { soon } from '../support/soon.ts'
 
 /** Proofs of activities: downloaded in the console, and verified by a page that asks nobody. */
 
@@ -25,7 +26,7 @@ async function downloaded(page: ConsolePage, name: string): Promise<string> {
   await page.click(name)
   const files = () =>
     readdirSync(downloads).filter((file) => /^[^.].*\.[a-z]+$/.test(file) && !file.endsWith('.crdownload'))
-  await vi.waitFor(() => expect(files()).toHaveLength(1), { timeout: 10_000, interval: 50 })
+  await soon(() => expect(files()).toHaveLength(1))
   return join(downloads, files()[0] ?? '')
 }
 
@@ -84,7 +85,7 @@ test('the proof of an activity is verified from its file alone, on a page from a
     await page.send('DOM.setFileInputFiles', { nodeId, files: [chosen] })
   }
   const says = async (title: string) => {
-    await vi.waitFor(async () => expect((await shownIn(page)).title).toBe(title), { timeout: 10_000, interval: 50 })
+    await soon(async () => expect((await shownIn(page)).title).toBe(title))
     return shownIn(page)
   }
 
@@ -155,7 +156,7 @@ test(
     await page.evaluate(`() => { location.href = '/verify' }`)
     // The page before has the same words.
     const place = () => page.evaluate(`() => location.pathname + ' ' + document.readyState`)
-    await vi.waitFor(async () => expect(await place()).toBe('/verify complete'), { timeout: 10_000, interval: 50 })
+    await soon(async () => expect(await place()).toBe('/verify complete'))
     await page.upload('Proof', path)
     await page.shows('nobody vouches')
     await isSound(page, 'verify')

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { organizationOver } from '../support/http_organization.ts'
 import { type ReachableServer, startRunningServer } from '../support/running_server.ts'
 import { killLaunched, run } from '../support/server_command.ts'
+import { soon } from '../support/soon.ts'
 
 /** Logs of nodes that never come back: the vault of each has begun another log, or its machine is gone. */
 
@@ -22,7 +23,7 @@ async function makeTag(server: ReachableServer, userTagName: string): Promise<vo
   await sleep(2_500)
   const before = await sizeOf()
   await organizationOver(server).done('create_user_tag', { userTagName, userIds: [] })
-  await vi.waitFor(async () => expect(await sizeOf()).toBeGreaterThan(before), { timeout: 20_000, interval: 50 })
+  await soon(async () => expect(await sizeOf()).toBeGreaterThan(before))
 }
 
 test('a log that ended with its journal stays listed, exports end and verify, and nothing warns of it', async () => {

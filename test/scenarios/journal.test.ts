@@ -1,9 +1,10 @@
 import { mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { activityRequest, clientOf, ethereumAccount, p256, signingOf } from '../support/client.ts'
 import type { Server } from '../support/in_process.ts'
 import { newPolicy } from '../support/organization.ts'
+import { soon } from '../support/soon.ts'
 import { generateApiKey } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
@@ -22,7 +23,7 @@ test('while the journal has no room changes and signatures are 503 and leave not
   const inTheWay = await keepFromGrowing(server)
   let tags = 0
   const tag = () => root.activity('create_user_tag', { userTagName: `tag ${++tags}`, userIds: [] })
-  await vi.waitFor(async () => expect((await tag()).status).toBe(503), { timeout: 20_000 })
+  await soon(async () => expect((await tag()).status).toBe(503))
 
   const before = await resultOf(root.query('list_user_tags'))
   expect((await tag()).body.message).toContain('the journal of the vault takes nothing now, and `/readyz` says why')
@@ -43,9 +44,7 @@ test('while the journal has no room changes and signatures are 503 and leave not
   expect(server.incidents).toEqual([])
 
   for (const path of inTheWay) rmdirSync(path)
-  await vi.waitFor(async () => expect(await server.vault.condition()).toEqual({ refusal: undefined }), {
-    timeout: 10_000,
-  })
+  await soon(async () => expect(await server.vault.condition()).toEqual({ refusal: undefined }))
   await resultOf(tag())
   expect((await root.activity('sign_transaction', payment)).status).toBe(200)
   expect((await root.activity('sign_raw_payload', signing)).status).toBe(200)
@@ -55,7 +54,7 @@ test('while the journal has no room changes and signatures are 503 and leave not
 async function keepFromGrowing({ folder }: Server): Promise<readonly string[]> {
   const directory = join(folder, 'mark')
   const isPrepared = () => readdirSync(directory).some((name) => name.endsWith('.temporary'))
-  await vi.waitFor(() => expect(isPrepared()).toBe(true))
+  await soon(() => expect(isPrepared()).toBe(true))
   const numbers = readdirSync(directory).flatMap((name) => /^(\d{16})\.segment$/.exec(name)?.[1] ?? [])
   const paths = numbers.flatMap((number) =>
     [0, 1].flatMap((ahead) =>

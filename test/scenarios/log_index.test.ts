@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { logsMax } from '../../src/service/store/store.ts'
 import { covered, listed, proven, publishing, type Recorded, rootOfLog, signer } from '../support/log_proofs.ts'
+import { soon } from '../support/soon.ts'
 import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
@@ -23,7 +24,7 @@ test('bundles that an earlier version has stored are found before and after they
   expect(known.log.indexed).toBe(0)
   await find()
   publishing(server)
-  await vi.waitFor(async () => expect((await server.store.logs())[0]?.indexed).toBe(2))
+  await soon(async () => expect((await server.store.logs())[0]?.indexed).toBe(2))
   await find()
 })
 
@@ -37,7 +38,7 @@ test('bundles that a node left without an index when it went are indexed by the 
   const entries = (await server.store.logBundle({ logId: log.logId, number: 0 })) ?? Buffer.of()
   const bundles = [{ number: 0, root: Buffer.alloc(32), entries }]
   await server.store.keepLog({ logId, log: { ...log, logId, origin: `localhost/log/${logId}` }, bundles })
-  await vi.waitFor(async () => expect((await server.store.log(logId))?.indexed).toBe(1))
+  await soon(async () => expect((await server.store.log(logId))?.indexed).toBe(1))
 })
 
 test('a log behind a thousand others is indexed, found in proofs and listed for exports', async () => {
@@ -56,7 +57,7 @@ test('a log behind a thousand others is indexed, found in proofs and listed for 
   for (let at = 0; at < logsMax; at += 1) await keep(at.toString(16).padStart(32, '0'), 0)
   const last = 'f'.repeat(32)
   await keep(last, 256)
-  await vi.waitFor(async () => expect((await server.store.log(last))?.indexed).toBe(1), { timeout: 10_000 })
+  await soon(async () => expect((await server.store.log(last))?.indexed).toBe(1))
   const { proof } = await resultOf(root.query('get_activity_proof', { activityId }))
   const origins = proof.entries.map(({ origin }: Recorded) => origin)
   expect(origins.toSorted()).toEqual([log.origin, `localhost/log/${last}`].toSorted())

@@ -1,11 +1,12 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { activityRequest } from '../support/client.ts'
 import { organizationOver } from '../support/http_organization.ts'
 import { type ReachableServer, startRunningServer } from '../support/running_server.ts'
 import { killLaunched } from '../support/server_command.ts'
+import { soon } from '../support/soon.ts'
 
 /** A server whose journal is an older copy than its transparency log. */
 
@@ -13,7 +14,6 @@ afterAll(killLaunched)
 
 type ListedLog = { readonly origin: string; readonly size: number }
 
-const within = { timeout: 20_000, interval: 50 }
 const listed = async ({ url }: ReachableServer): Promise<readonly ListedLog[]> =>
   (await (await fetch(`${url}/log/`)).json()).logs
 const checkpointOf = async ({ url }: ReachableServer, { origin }: ListedLog) =>
@@ -26,15 +26,15 @@ const readiness = async ({ url }: ReachableServer) => {
 /** Makes tags, and waits until the log has an entry of each. */
 async function makeTags(server: ReachableServer, names: readonly string[]): Promise<ListedLog> {
   await sleep(2_500)
-  await vi.waitFor(async () => expect(await listed(server)).toHaveLength(1), within)
+  await soon(async () => expect(await listed(server)).toHaveLength(1))
   const before = await listed(server)
   for (const userTagName of names) await organizationOver(server).done('create_user_tag', { userTagName, userIds: [] })
   const size = (before[0]?.size ?? 0) + names.length
-  return vi.waitFor(async () => {
+  return soon(async () => {
     const [log] = await listed(server)
     if (log?.size !== size) throw new Error(`the log has ${log?.size} entries and not ${size}`)
     return log
-  }, within)
+  })
 }
 
 async function tryTag(server: ReachableServer, userTagName: string): Promise<number> {
@@ -91,7 +91,7 @@ test('with an older copy of the journal nothing leaves and nothing is published,
   rmSync(journal, { recursive: true })
   const another = await startRunningServer({ folder })
   expect(await tryTag(another, 'six')).toBe(200)
-  await vi.waitFor(async () => expect(await listed(another)).toHaveLength(2), within)
+  await soon(async () => expect(await listed(another)).toHaveLength(2))
   expect((await readiness(another)).status).toBe(200)
   await another.stop()
 }, 240_000)

@@ -2,13 +2,14 @@ import { hash } from 'node:crypto'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { noOrganizationId } from '../../src/protocol/log/log_entry.ts'
 import { backUp, restore } from '../support/backup.ts'
 import { claviger } from '../support/command.ts'
 import { organizationOver } from '../support/http_organization.ts'
 import { loggedEntries } from '../support/logged_entries.ts'
 import { type ReachableServer, repositoryFolder, startRunningServer } from '../support/running_server.ts'
+import { soon } from '../support/soon.ts'
 
 /** The hashes of the log's entries, as the server serves them. */
 async function servedHashes({ url }: ReachableServer): Promise<readonly string[]> {
@@ -37,7 +38,7 @@ test('a lifted list, a link and an accepted restore are entries of the log, in t
   server = await startRunningServer({ folder, command: 'serve' })
   const { accepted } = await run('vault', 'accept-restore', '--yes')
   let hashes: readonly string[] = []
-  await vi.waitFor(async () => {
+  await soon(async () => {
     hashes = await servedHashes(server)
     // The settings, the organization, the link of the start, the list, the link, the wallet, settings and the restore.
     expect(hashes.length).toBeGreaterThanOrEqual(8)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { noOrganizationId } from '../../src/protocol/log/log_entry.ts'
 import { logIdOf } from '../../src/protocol/log/log_id.ts'
 import { tileWidth } from '../../src/protocol/log/tiles.ts'
@@ -16,6 +16,7 @@ import type { Server } from '../support/in_process.ts'
 import { loggedEntries } from '../support/logged_entries.ts'
 import { scrub } from '../support/scrub.ts'
 import { copyDatabaseIn } from '../support/server_database.ts'
+import { soon } from '../support/soon.ts'
 import { generateApiKey } from '../support/stamping.ts'
 import { start } from '../support/start.ts'
 import { makeChild, resultOf } from '../support/two_organizations.ts'
@@ -40,9 +41,7 @@ async function furnished(server: Server) {
 async function publish({ vault, store }: Server): Promise<string> {
   const log = { debug() {}, info() {}, warn() {}, error() {} }
   const publisher = startPublisher({ vault, store, log, everyMs: 5 })
-  await vi.waitFor(async () => expect((await vault.publishLog({ stored: [] })).bundles).toEqual([]), {
-    timeout: 10_000,
-  })
+  await soon(async () => expect((await vault.publishLog({ stored: [] })).bundles).toEqual([]))
   await publisher.close()
   return logIdOf((await vault.publishLog({ stored: [] })).origin)
 }
@@ -291,7 +290,7 @@ test('a comparison that does not end in time is told', async () => {
   }
   const store = { ...server.store, find }
   const scrubber = startScrubber({ vault: server.vault, store, log: log as never, everyMs: 1, share: 1 })
-  await vi.waitFor(() => expect(told).toContain('a comparison of the transparency log with the database is overdue'))
+  await soon(() => expect(told).toContain('a comparison of the transparency log with the database is overdue'))
   await scrubber.close()
 })
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { readCheckpoint } from '../../src/protocol/log/checkpoint.ts'
 import { decodeLogEntry, type LogEntry } from '../../src/protocol/log/log_entry.ts'
 import { openNote, readNote } from '../../src/protocol/log/note.ts'
@@ -14,6 +14,7 @@ import { digestOfRow } from '../support/document_digests.ts'
 import type { Server } from '../support/in_process.ts'
 import { merkleTreeOf } from '../support/merkle_tree.ts'
 import { openVaultSeals } from '../support/seals.ts'
+import { soon } from '../support/soon.ts'
 import { start } from '../support/start.ts'
 import { resultOf } from '../support/two_organizations.ts'
 
@@ -106,7 +107,7 @@ test('each activity is an entry of a log that anybody verifies, and that goes on
   await resultOf(root.activity('create_user_tag', { userTagName: 'tag', userIds: [] }))
   await Promise.all(Array.from({ length: 110 }, async (_, at) => signed.set((await sign(1_000 + at)).activity.id, at)))
   const { list, verified } = publicLog(server)
-  await vi.waitFor(async () => expect((await list())[0]?.size).toBe(3 + 260), { timeout: 10_000 })
+  await soon(async () => expect((await list())[0]?.size).toBe(3 + 260))
   const [log] = await list()
   if (log === undefined) throw new Error('no log')
   expect(log.origin).toMatch(/^localhost\/log\/[0-9a-f]{32}$/)
@@ -114,7 +115,7 @@ test('each activity is an entry of a log that anybody verifies, and that goes on
   expect(first.size).toBe(263)
 
   const logId = log.path.slice('/log/'.length)
-  await vi.waitFor(async () => expect(await server.store.logBundle({ logId, number: 0 })).toBeDefined())
+  await soon(async () => expect(await server.store.logBundle({ logId, number: 0 })).toBeDefined())
   const entries = await entriesOf(server.store, logId, 0)
   expect(entries.every((entry) => entry.organizationId === organizationId)).toBe(true)
   for (const [index, entry] of entries.entries()) {
@@ -143,7 +144,7 @@ test('each activity is an entry of a log that anybody verifies, and that goes on
   const later = await start({ folder: server.folder })
   publishing(later, later.store)
   await signOn(later)(5_000)
-  await vi.waitFor(async () => expect((await publicLog(later).list())[0]?.size).toBe(264), { timeout: 10_000 })
+  await soon(async () => expect((await publicLog(later).list())[0]?.size).toBe(264))
   const second = await publicLog(later).verified(log.path, log.keys)
   expect(merkleTreeOf(second.hashes).root(first.size)).toEqual(first.root)
 })
@@ -203,7 +204,7 @@ test('while the database stores nothing of the log it grows to a bound, then not
   const later = await start({ folder: server.folder, logWaitingMbMax: 0.1 })
   expect(await later.vault.condition()).toMatchObject({ refusal })
   publishing(later, later.store)
-  await vi.waitFor(async () => expect(await later.vault.condition()).toMatchObject({ refusal: undefined }))
+  await soon(async () => expect(await later.vault.condition()).toMatchObject({ refusal: undefined }))
   expect(later.warnings).toContain('the database stores the transparency log again: changes and signatures go on')
   await signOn(later)(1)
 })
@@ -214,7 +215,7 @@ test('tiles of other sizes, levels and logs than are published do not exist', as
   const publisher = publishing(server, server.store)
   const { list, file } = publicLog(server)
   await signOn(server)(1)
-  await vi.waitFor(async () => expect((await list())[0]?.size).toBe(3), { timeout: 10_000 })
+  await soon(async () => expect((await list())[0]?.size).toBe(3))
   await publisher.close()
   const [{ path } = { path: '' }] = await list()
   for (const name of ['tile/0/000.p/1', 'tile/0/000.p/3', 'tile/entries/000.p/2', 'checkpoint']) {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { acceptCheckpoint } from '../../src/protocol/log/accepted.ts'
 import { type Checkpoint, readCheckpoint } from '../../src/protocol/log/checkpoint.ts'
 import { readNote } from '../../src/protocol/log/note.ts'
@@ -19,6 +19,7 @@ import { organizationOver } from '../support/http_organization.ts'
 import { type ReachableServer, startRunningServer } from '../support/running_server.ts'
 import { killLaunched, run } from '../support/server_command.ts'
 import { copyServerFolder } from '../support/server_database.ts'
+import { soon } from '../support/soon.ts'
 import { makeWitness, startWitness, textFile } from '../support/witness_command.ts'
 
 /** A real server whose log a real witness cosigns, over HTTP. */
@@ -31,8 +32,6 @@ type ListedLog = {
   readonly size: number
   readonly path: string
 }
-
-const within = { timeout: 20_000, interval: 50 }
 
 /** The files of a server's one log, as anybody reads them. */
 function publicLog({ url }: Pick<ReachableServer, 'url'>) {
@@ -47,10 +46,10 @@ function publicLog({ url }: Pick<ReachableServer, 'url'>) {
   }
   return {
     listed,
-    listedSoon: () => vi.waitFor(listed, within),
+    listedSoon: () => soon(listed),
     /** The log once all that a start enters is published: nothing new for two seconds. */
     async listedAtRest() {
-      let known = await vi.waitFor(listed, within)
+      let known = await soon(listed)
       for (;;) {
         await sleep(2_500)
         const found = await listed()
@@ -130,9 +129,9 @@ test('a witness cosigns each checkpoint, and a log that goes on from an old copy
   const { text, listed, listedAtRest, readiness } = publicLog(server)
   const size = (await listedAtRest()).size + 5
   await makeTags(server, numbered('tag', 5))
-  await vi.waitFor(async () => expect(acceptedSize(await text(`${log.path}/cosigned`), policy)).toBe(size), within)
+  await soon(async () => expect(acceptedSize(await text(`${log.path}/cosigned`), policy)).toBe(size))
   // The newest checkpoint has the same cosignatures.
-  await vi.waitFor(async () => expect(acceptedSize(await text(`${log.path}/checkpoint`), policy)).toBe(size), within)
+  await soon(async () => expect(acceptedSize(await text(`${log.path}/checkpoint`), policy)).toBe(size))
   expect(await listed()).toEqual({ ...log, size })
   expect(await witness.kept(log.origin)).toContain(`\n${size}\n`)
   expect(await readiness()).toEqual([200, []])
@@ -143,7 +142,7 @@ test('a witness cosigns each checkpoint, and a log that goes on from an old copy
   const onward = await startRunningServer({ folder, flags })
   const onwardSize = (await publicLog(onward).listedAtRest()).size + 4
   await makeTags(onward, numbered('later', 4))
-  await vi.waitFor(async () => expect(await witness.kept(log.origin)).toContain(`\n${onwardSize}\n`), within)
+  await soon(async () => expect(await witness.kept(log.origin)).toContain(`\n${onwardSize}\n`))
   const kept = await witness.kept(log.origin)
   await onward.stop()
 
@@ -152,15 +151,12 @@ test('a witness cosigns each checkpoint, and a log that goes on from an old copy
   const forkedSize = (await other.listedAtRest()).size
   await makeTags(forked, numbered('other', 2))
   const trouble = (reason: string) => [200, [`the witness ${witness.url} does not cosign: ${reason}`]]
-  await vi.waitFor(
-    async () =>
-      expect(await other.readiness()).toEqual(trouble(`it has cosigned ${onwardSize} entries of ${forkedSize + 2}`)),
-    within,
+  await soon(async () =>
+    expect(await other.readiness()).toEqual(trouble(`it has cosigned ${onwardSize} entries of ${forkedSize + 2}`)),
   )
   await makeTags(forked, numbered('more', 7))
-  await vi.waitFor(
-    async () => expect(await other.readiness()).toEqual(trouble('it has cosigned what this log does not continue')),
-    within,
+  await soon(async () =>
+    expect(await other.readiness()).toEqual(trouble('it has cosigned what this log does not continue')),
   )
   expect((await other.listed()).size).toBe(forkedSize + 9)
   expect(acceptedSize(await other.text(`${log.path}/cosigned`), policy)).toBe(size)
@@ -185,7 +181,7 @@ test('a mirror of a log verifies without the server, here and in Python, and an 
   const { size: before } = await listedAtRest()
   await signMany(server, 260)
   const size = before + 1 + 260
-  await vi.waitFor(async () => expect(acceptedSize(await text(`${log.path}/checkpoint`), policy)).toBe(size), within)
+  await soon(async () => expect(acceptedSize(await text(`${log.path}/checkpoint`), policy)).toBe(size))
   const mirror = mkdtempSync(join(tmpdir(), 'claviger-log-'))
   const copy = join(mirror, log.path.slice('/log/'.length))
   const mirroring = () => run(['log', 'mirror', mirror, '--server', server.url, '--policy', textFile(policy), '--json'])
@@ -242,13 +238,13 @@ test('a server goes on without a witness that is away, says so once, and once mo
   const { text, listed, listedAtRest, readiness } = publicLog(server)
   const { size } = await listedAtRest()
   await makeTags(server, ['one'])
-  await vi.waitFor(async () => expect((await listed()).size).toBe(size + 1), within)
+  await soon(async () => expect((await listed()).size).toBe(size + 1))
   await makeTags(server, ['two'])
-  await vi.waitFor(async () => expect((await listed()).size).toBe(size + 2), within)
+  await soon(async () => expect((await listed()).size).toBe(size + 2))
   expect(await readiness()).toEqual([200, [expect.stringMatching(/^the witness .* does not cosign: .*ECONNREFUSED/)]])
   expect(await text(`${log.path}/cosigned`)).toBeUndefined()
   const again = await startWitness({ data: witness.data, logs: log.keys, port: Number(port) })
-  await vi.waitFor(async () => expect(acceptedSize(await text(`${log.path}/cosigned`), policy)).toBe(size + 2), within)
+  await soon(async () => expect(acceptedSize(await text(`${log.path}/cosigned`), policy)).toBe(size + 2))
   expect(await readiness()).toEqual([200, []])
   await again.stop()
   await server.stop()

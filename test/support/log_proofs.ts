@@ -1,4 +1,4 @@
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { hashOfLogEntry } from '../../src/protocol/log/encode_entry.ts'
 import { holdsExcerpt } from '../../src/protocol/log/excerpt.ts'
 import { decodeLogEntry, type LogEntry } from '../../src/protocol/log/log_entry.ts'
@@ -9,6 +9,7 @@ import { emptyFrontier, grown, leafHash, rootOf } from '../../src/protocol/log/t
 import { startPublisher } from '../../src/service/transparency/publisher.ts'
 import { clientOf, ethereumAccount, signingOf } from './client.ts'
 import type { Server } from './in_process.ts'
+import { soon } from './soon.ts'
 import { resultOf } from './two_organizations.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} }
@@ -42,19 +43,16 @@ export async function signer(server: Server) {
 /** The size of the only log of a server that publishes, once it grows no more. */
 export async function settledSize({ store }: Server): Promise<number> {
   const sizes = [-1]
-  await vi.waitFor(
-    async () => {
-      sizes.push((await store.logs())[0]?.size ?? 0)
-      expect(sizes.at(-1)).toBe(sizes.at(-2))
-    },
-    { timeout: 30_000, interval: 1_000 },
-  )
+  await soon(async () => {
+    sizes.push((await store.logs())[0]?.size ?? 0)
+    expect(sizes.at(-1)).toBe(sizes.at(-2))
+  })
   return sizes.at(-1) ?? 0
 }
 
 /** Waits for a checkpoint of so many entries, and returns it with a policy that knows the log. */
 export async function covered({ store }: Server, size: number) {
-  await vi.waitFor(async () => expect((await store.logs())[0]?.size).toBe(size), { timeout: 20_000, interval: 20 })
+  await soon(async () => expect((await store.logs())[0]?.size).toBe(size))
   const [log] = await store.logs()
   if (log === undefined) throw new Error('no log')
   const keys = Buffer.from(log.keys).toString('ascii').split('\n')

@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { covered, listed, publishing, rootOfLog, signer } from '../../../test/support/log_proofs.ts'
+import { soon } from '../../../test/support/soon.ts'
 import { generateApiKey } from '../../../test/support/stamping.ts'
 import { start } from '../../../test/support/start.ts'
 import { resultOf } from '../../../test/support/two_organizations.ts'
@@ -17,7 +18,7 @@ test('an organization lists its entries and nobody else’s, and so does its par
   }
   const size = 4 + 420
   const { log } = await covered(server, size)
-  await vi.waitFor(async () => expect((await server.store.log(log.logId))?.indexed).toBe(1))
+  await soon(async () => expect((await server.store.log(log.logId))?.indexed).toBe(1))
   const root = await rootOfLog(server, log)
   for (const { organizationId, root: client, count } of [
     { ...one, count: 282 },

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { faultyNetwork } from '../../../test/support/postgres/faulty_network.ts'
 import { temporaryDatabase } from '../../../test/support/postgres/postgres.ts'
+import { soon } from '../../../test/support/soon.ts'
 import { readDatabaseUrl } from '../store/postgres/database_address.ts'
 import { openPostgresStore } from '../store/postgres/postgres_store.ts'
 import { createReadiness } from './readiness.ts'
@@ -40,7 +41,7 @@ test('a reason is logged once however often it is asked for, another one once mo
   expect(lines.splice(0)).toEqual([{ ...lost, reasons: ['the vault is down', ...lost.reasons] }])
 
   network.refuse(false)
-  await vi.waitFor(async () => expect((await store.health()).readError).toBeUndefined(), { timeout: 5_000 })
+  await soon(async () => expect((await store.health()).readError).toBeUndefined())
   await askOften()
   expect(lines.splice(0)).toEqual([{ level: 'warn', message: 'not ready', reasons: ['the vault is down'] }])
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { serializeTransaction } from 'viem'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { activityRequest, signingOf } from '../../../test/support/client.ts'
 import { type Server, startInProcess } from '../../../test/support/in_process.ts'
 import { openStoreIn } from '../../../test/support/server_database.ts'
+import { soon } from '../../../test/support/soon.ts'
 import { generateApiKey, stampWith } from '../../../test/support/stamping.ts'
 import type { CommitOutcome, VaultRequest } from '../../link/verbs.ts'
 import type { Found, Read } from '../../protocol/reads.ts'
@@ -110,7 +111,7 @@ test('few large requests of an organization are worked on at a time, and a small
   // So many that some still wait, although each leaves its place after a while.
   const count = longOfOneMax + 40
   const answers = Array.from({ length: count }, (_, index) => read(submit(whoami(index))))
-  await vi.waitFor(() => expect(large).toBeGreaterThanOrEqual(longOfOneMax), { timeout: 10_000 })
+  await soon(() => expect(large).toBeGreaterThanOrEqual(longOfOneMax))
   expect((await read(submit(rename('Small')))).status).toBe(200)
   expect(large).toBeLessThan(count)
   release.resolve()
@@ -176,7 +177,7 @@ test('long requests of users whom the service does not know leave the line of st
   const { ask, simulate, release, held } = await withHeldSimulations()
   const count = longOfOneMax + 20
   const simulated = Array.from({ length: count }, (_, index) => simulate(`192.0.2.${index + 1}`))
-  await vi.waitFor(() => expect(held()).toBeGreaterThanOrEqual(longOfOneMax), { timeout: 10_000 })
+  await soon(() => expect(held()).toBeGreaterThanOrEqual(longOfOneMax))
   // A stranger whose stamp is refused never leaves that line, and is answered while the others work.
   const refused = await ask('list_activities', {}, '198.51.100.1', generateApiKey())
   expect(refused.status).toBe(401)
@@ -207,7 +208,7 @@ test('whoever sends a stamp that does not hold gets no place of strangers for it
   const bad = { header: 'x-stamp', value: stampWith(root.apiKey, Buffer.from('other bytes')) } as const
   expect((await submit({ path, body, dialect, stamps: [bad], sourceAddress: '192.0.2.1' })).status).toBe(401)
   const simulated = Array.from({ length: longOfOneMax }, () => simulate('192.0.2.1'))
-  await vi.waitFor(() => expect(held()).toBe(longOfOneMax), { timeout: 10_000 })
+  await soon(() => expect(held()).toBe(longOfOneMax))
   // It waits in the line of its organization now, where these have all places for a while.
   const waits = ask('list_activities', {}, '198.51.100.1')
   expect((await ask('list_activities', {}, '198.51.100.2', generateApiKey())).status).toBe(401)

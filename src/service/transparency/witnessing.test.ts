@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { informational, writeWithoutEnd } from '../../../test/support/endless.ts'
 import { logKey, signedNote } from '../../../test/support/log_keys.ts'
+import { soon } from '../../../test/support/soon.ts'
 import { temporaryStore } from '../../../test/support/store/fixtures.ts'
 import { writeCheckpoint } from '../../protocol/log/checkpoint.ts'
 import { readNote, writeNote } from '../../protocol/log/note.ts'
@@ -200,12 +201,12 @@ async function startedWith(handler: Handler) {
 test('a witness that hangs holds up neither the cosignature of another one nor, for long, the next checkpoint', async () => {
   const { see, cosignedSize, signatures, troubles, lines } = await startedWith(() => {})
   await see(3)
-  await vi.waitFor(async () => expect(await cosignedSize()).toBe(3), { timeout: 4_000 })
+  await soon(async () => expect(await cosignedSize()).toBe(3))
   expect([await signatures(), troubles(), lines]).toEqual([2, [], []])
   await see(5)
-  await vi.waitFor(async () => expect(await cosignedSize()).toBe(5), { timeout: 20_000 })
+  await soon(async () => expect(await cosignedSize()).toBe(5))
   await see(9)
-  await vi.waitFor(async () => expect(await cosignedSize()).toBe(9), { timeout: 20_000 })
+  await soon(async () => expect(await cosignedSize()).toBe(9))
   expect(troubles()).toEqual([expect.stringContaining('does not cosign: it does not answer in time')])
   expect(lines).toEqual([['warn', 'a witness does not cosign']])
 })
@@ -216,10 +217,10 @@ test('a witness that comes back adds its cosignature to those that are there', a
     isAway ? request.socket.destroy() : honest(0, stranger)(request, response),
   )
   await see(3)
-  await vi.waitFor(async () => expect([await cosignedSize(), troubles().length]).toEqual([3, 1]), { timeout: 20_000 })
+  await soon(async () => expect([await cosignedSize(), troubles().length]).toEqual([3, 1]))
   expect(await signatures()).toBe(2)
   isAway = false
-  await vi.waitFor(async () => expect(await signatures()).toBe(3), { timeout: 20_000 })
+  await soon(async () => expect(await signatures()).toBe(3))
   expect([troubles(), lines]).toEqual([
     [],
     [
@@ -247,13 +248,13 @@ async function lookingAfter(handler: Handler, isOwn: boolean) {
 
 test('the last checkpoint of a node that is gone is cosigned when another one asks', async () => {
   const { cosigned, lines } = await lookingAfter(honest(0), false)
-  await vi.waitFor(async () => expect(await cosigned()).toBe(9), { timeout: 10_000 })
+  await soon(async () => expect(await cosigned()).toBe(9))
   expect(lines).toEqual([])
 })
 
 test('a witness that does not know the log of a node that is gone is named once with it', async () => {
   const { cosigned, lines } = await lookingAfter(answering(404, 'who?'), false)
-  await vi.waitFor(() => expect(lines).not.toEqual([]), { timeout: 10_000 })
+  await soon(() => expect(lines).not.toEqual([]))
   await sleep(2_000)
   const fields = { origin: key.name, reason: 'it answers with status 404' }
   expect(lines).toEqual([['a witness does not cosign', expect.objectContaining(fields)]])

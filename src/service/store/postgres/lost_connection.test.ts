@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { faultyNetwork, holdsCommit } from '../../../../test/support/postgres/faulty_network.ts'
 import { queryPostgres, temporaryDatabase } from '../../../../test/support/postgres/postgres.ts'
+import { soon } from '../../../../test/support/soon.ts'
 import { activity, commitOf, head } from '../../../../test/support/store/rows.ts'
 import { readDatabaseUrl } from './database_address.ts'
 import { connect } from './hosts.ts'
@@ -103,7 +104,7 @@ test('a network that swallows all fails what waits for it within its limits, and
   expect([readError?.message, writeError?.message]).toEqual(Array(2).fill(expect.stringMatching(/time/)))
 
   network.silence(false)
-  await vi.waitFor(async () => expect(await store.health()).toEqual(healthy), { timeout: 10_000 })
+  await soon(async () => expect(await store.health()).toEqual(healthy))
   expect(await store.commit(signing('after'))).toBe('committed')
   network.silence(true)
   const closing = performance.now()

@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { faultyNetwork, holdsCommit } from '../../../../test/support/postgres/faulty_network.ts'
 import { queryPostgres, temporaryDatabase } from '../../../../test/support/postgres/postgres.ts'
+import { soon } from '../../../../test/support/soon.ts'
 import { activity, commitOf, head, record } from '../../../../test/support/store/rows.ts'
 import { readDatabaseUrl } from './database_address.ts'
 import { openPostgresStore } from './postgres_store.ts'
@@ -69,7 +70,7 @@ test('random cuts lose no acknowledged commit, make none twice and none in part,
       network.watchAnswers(() => 'pass')
       await setTimeout(20) // what is late has arrived
       const healthy = { readError: undefined, writeError: undefined }
-      await vi.waitFor(async () => expect(await store.health()).toEqual(healthy), { timeout: 5_000 })
+      await soon(async () => expect(await store.health()).toEqual(healthy))
       expect(await store.commit(commitOf({ activities: [activity('a', `${rounds} last`)] }))).toBe('committed')
 
       const rows = await queryPostgres(

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   afterPowerLoss,
   copyOfFolder,
@@ -15,6 +15,7 @@ import {
   smallSegmentBytes,
   writeEntries,
 } from '../../../../test/support/journals.ts'
+import { soon } from '../../../../test/support/soon.ts'
 import { JournalError, type JournalOptions } from './journal.ts'
 import { removeSuperfluous } from './snapshots.ts'
 
@@ -25,7 +26,7 @@ test('a journal that is compacted many times stays small and keeps its entries',
     state.add(number % 20)
     await writeEntries(journal, `${number % 20};`.padEnd(100))
   }
-  await vi.waitFor(() => expect(readdirSync(directory).length).toBeLessThan(12))
+  await soon(() => expect(readdirSync(directory).length).toBeLessThan(12))
   await journal.close()
   expect(await numbersFound(directory)).toEqual([...state])
 })
@@ -62,9 +63,9 @@ test('a crash at any point of a compaction leaves a journal that reads the same'
     state.add(number)
     await (number % 2 === 0 ? writeEntries : enterEach)(journal, `${number};`.padEnd(100))
   }
-  await vi.waitFor(() => expect(readdirSync(directory)).not.toContain(segmentName(1)))
+  await soon(() => expect(readdirSync(directory)).not.toContain(segmentName(1)))
   // snapshot, segment, the next one, two unsynced files
-  await vi.waitFor(() => expect(readdirSync(directory).length).toBe(5))
+  await soon(() => expect(readdirSync(directory).length).toBe(5))
   const after = filesIn(copyOfFolder(directory))
   await journal.close()
 
@@ -100,7 +101,7 @@ test('a damaged snapshot, or one without the segment after it, stops the start',
     state.add(number)
     await writeEntries(journal, `${number};`.padEnd(100))
   }
-  await vi.waitFor(() => expect(readdirSync(directory).join()).toContain('.snapshot'))
+  await soon(() => expect(readdirSync(directory).join()).toContain('.snapshot'))
   await journal.close()
   const files = filesIn(directory)
   const name = [...files.keys()].find((file) => file.endsWith('.snapshot')) ?? ''
@@ -139,7 +140,7 @@ test('a snapshot that fails leaves the journal as it is, and the journal tries a
     state.add(number)
     await writeEntries(journal, `${number};`.padEnd(100))
   }
-  await vi.waitFor(() => expect(readdirSync(directory)).not.toContain(segmentName(1)))
+  await soon(() => expect(readdirSync(directory)).not.toContain(segmentName(1)))
   expect(warnings).toEqual(Array(2).fill('the journal could not be compacted and goes on growing'))
   await journal.close()
   expect(new Set(await numbersFound(directory))).toEqual(state)
@@ -156,7 +157,7 @@ test('a snapshot is not used before the entries that were appended meanwhile are
   })
   const { journal, directory } = opened
   while (!isAsked) await writeEntries(journal, 'x'.repeat(200))
-  await vi.waitFor(() => expect(readdirSync(directory).join()).toContain('.snapshot'))
+  await soon(() => expect(readdirSync(directory).join()).toContain('.snapshot'))
   const found = await readEntries({ directory: copyOfFolder(directory) })
   expect(found[0]).toBe('second')
   expect(found.join()).toContain('first')
@@ -182,7 +183,7 @@ test('journals that were only ever opened are compacted too', async () => {
   for (let start = 0; start < 30; start++) {
     const opened = await openTestJournal({ directory })
     await opened.journal.sync()
-    await vi.waitFor(() => expect(readdirSync(directory).length).toBeLessThan(11))
+    await soon(() => expect(readdirSync(directory).length).toBeLessThan(11))
     await opened.journal.close()
   }
   expect(readdirSync(directory).length).toBeLessThan(9)

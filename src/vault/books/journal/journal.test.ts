@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   copyOfFolder,
   filesIn,
@@ -11,6 +11,7 @@ import {
   smallSegmentBytes,
   writeEntries,
 } from '../../../../test/support/journals.ts'
+import { soon } from '../../../../test/support/soon.ts'
 import { JournalError, JournalUnavailable, payloadBytesMax, waitingBytesMax } from './journal.ts'
 
 describe('a synced entry', () => {
@@ -170,7 +171,7 @@ describe('two journals in one folder', () => {
     await writeEntries(older.journal, 'x'.repeat(700), 'older')
     const newer = await openTestJournal({ directory: older.directory, snapshot: () => [Buffer.from('snapshot')] })
     for (let count = 0; count < 30; count++) await writeEntries(newer.journal, 'x'.repeat(700))
-    await vi.waitFor(() => expect(readdirSync(older.directory)).not.toContain(segmentName(4)))
+    await soon(() => expect(readdirSync(older.directory)).not.toContain(segmentName(4)))
     // The older one finds neither its own segment nor the next one, which it must begin for the longer entry.
     for (const late of ['late', 'x'.repeat(700)]) {
       older.journal.append(Buffer.from(late))
@@ -266,7 +267,7 @@ describe('when no further segment can be made', () => {
     await writeEntries(journal, filling) // The entries go into the segment that was prepared before.
     await writeEntries(journal, filling)
     await writeEntries(journal, filling)
-    await vi.waitFor(() => expect(journal.unavailable()).toContain('no further segment'))
+    await soon(() => expect(journal.unavailable()).toContain('no further segment'))
     await writeEntries(journal, filling)
     journal.append(Buffer.from(filling))
     for (let count = 0; count < 2; count++) await expect(journal.sync()).rejects.toBeInstanceOf(JournalUnavailable)
@@ -274,7 +275,7 @@ describe('when no further segment can be made', () => {
     expect(warnings).toEqual(['the journal cannot make a further segment', 'the journal could not be written'])
 
     for (const path of inTheWay) rmdirSync(path)
-    await vi.waitFor(() => expect(journal.unavailable()).toBeUndefined(), { timeout: 5_000 })
+    await soon(() => expect(journal.unavailable()).toBeUndefined())
     await journal.sync()
     await journal.close()
     expect((await readEntries({ directory })).join('')).toBe(filling.repeat(5))
@@ -310,9 +311,7 @@ async function openEmpty() {
 
 /** Makes folders with the names of the next temporary files, so that the system refuses these files. */
 async function takeTemporaryNames(directory: string): Promise<readonly string[]> {
-  await vi.waitFor(() =>
-    expect(statSync(join(directory, temporaryName(1))).size).toBeGreaterThanOrEqual(smallSegmentBytes),
-  )
+  await soon(() => expect(statSync(join(directory, temporaryName(1))).size).toBeGreaterThanOrEqual(smallSegmentBytes))
   const paths = Array.from({ length: 60 }, (_, index) => join(directory, temporaryName(index + 2)))
   for (const path of paths) mkdirSync(path)
   return paths

@@ -4,9 +4,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { needsDebian } from '../../../../test/support/debian.ts'
 import { openTestJournal, readEntries, segmentName } from '../../../../test/support/journals.ts'
+import { soon } from '../../../../test/support/soon.ts'
 
 const segmentBytes = 65_536
 
@@ -71,7 +72,7 @@ test('entries wait for their sync if the system refuses the write before it', as
   }
 
   const isPrepared = () => statSync(join(directory, '0000000000000002.1.temporary')).size === segmentBytes
-  await vi.waitFor(() => expect(isPrepared()).toBe(true))
+  await soon(() => expect(isPrepared()).toBe(true))
   const lines = ['+1', '+2', '+3', '+4', '+5']
   for (const line of lines) expect(await answerTo(line)).toBe(`written ${line}`)
   // Each of the entries has a frame in the unsynced file, and in the segment they share one that is shorter.

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { holdWrites } from '../../../../test/support/gated_journal.ts'
 import {
   afterPowerLoss,
@@ -21,6 +21,7 @@ import {
   unsyncedName,
   writeEntries,
 } from '../../../../test/support/journals.ts'
+import { soon } from '../../../../test/support/soon.ts'
 import { JournalError, JournalUnavailable } from './journal.ts'
 import { encodeFrame, encodeHeader, frameOverheadBytes, headerBytes, positionAt } from './journal_frames.ts'
 
@@ -47,7 +48,7 @@ describe('an entered entry', () => {
     const { journal, directory } = await openTestJournal({ syncWithinMs: 1 })
     for (const entry of ['<one>', '<two>']) {
       await enterEach(journal, entry)
-      await vi.waitFor(() => expect(segmentsOf(filesIn(directory)).join()).toContain(entry))
+      await soon(() => expect(segmentsOf(filesIn(directory)).join()).toContain(entry))
     }
     await journal.close()
   })
@@ -55,7 +56,7 @@ describe('an entered entry', () => {
   test('is synced by default in less than a second', async () => {
     const { journal, directory } = await openTestJournal()
     await enterEach(journal, '<one>')
-    await vi.waitFor(() => expect(segmentsOf(filesIn(directory)).join()).toContain('<one>'), { timeout: 5_000 })
+    await soon(() => expect(segmentsOf(filesIn(directory)).join()).toContain('<one>'))
     await journal.close()
   })
 
@@ -420,17 +421,17 @@ describe('when another process takes the journal over', () => {
 test('while the journal cannot be written, an entry waits for its sync, and is written later', async () => {
   const { journal, directory } = await openTestJournal(never)
   const inTheWay = Array.from({ length: 60 }, (_, index) => join(directory, `0000000000000001.${index + 2}.temporary`))
-  await vi.waitFor(() => expect(readdirSync(directory)).toContain('0000000000000001.1.temporary'))
+  await soon(() => expect(readdirSync(directory)).toContain('0000000000000001.1.temporary'))
   for (const path of inTheWay) mkdirSync(path)
   const filling = 'x'.repeat(700)
   await enterEach(journal, filling)
   await journal.sync()
   await writeEntries(journal, filling) // It is in the segment that was prepared before.
-  await vi.waitFor(() => expect(journal.unavailable()).toContain('no further segment'))
+  await soon(() => expect(journal.unavailable()).toContain('no further segment'))
   await expect(journal.enter(Buffer.from(filling))).rejects.toBeInstanceOf(JournalUnavailable)
   expect(readFileSync(join(directory, firstFile)).length).toBeLessThan(smallSegmentBytes)
   for (const path of inTheWay) rmdirSync(path)
-  await vi.waitFor(() => expect(journal.unavailable()).toBeUndefined(), { timeout: 5_000 })
+  await soon(() => expect(journal.unavailable()).toBeUndefined())
   await journal.close()
   expect((await readEntries({ directory })).join('')).toBe(filling.repeat(3))
 })
