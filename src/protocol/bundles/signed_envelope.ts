@@ -1,7 +1,6 @@
-import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { derOfEcdsaSignature } from '../crypto/der.ts'
-import { p256PublicPoint, signP256 } from '../crypto/p256.ts'
+import { p256PublicPoint, signP256Sha256 } from '../crypto/p256.ts'
 import type { SecretBytes } from '../crypto/secret_bytes.ts'
 
 /**
@@ -12,11 +11,10 @@ import type { SecretBytes } from '../crypto/secret_bytes.ts'
  */
 export function signEnvelope(signingSecret: SecretBytes, data: Readonly<Record<string, string>>): string {
   const bytes = Buffer.from(JSON.stringify(data))
-  const { signature } = signP256(sha256(bytes), signingSecret.reveal())
   return JSON.stringify({
     version: 'v1.0.0',
     data: bytesToHex(bytes),
-    dataSignature: bytesToHex(derOfEcdsaSignature(signature)),
+    dataSignature: bytesToHex(derOfEcdsaSignature(signP256Sha256(bytes, signingSecret))),
     enclaveQuorumPublic: bytesToHex(p256PublicPoint(signingSecret)),
   })
 }

@@ -75,16 +75,29 @@ export function uncompressedOf(curve: WeierstrassCurve, publicKey: Uint8Array): 
 
 /** Imports the 32 bytes of an Ed25519 private key as DER, the only form that every Node version can import. */
 export function importEd25519PrivateKey(privateKey: Uint8Array): KeyObject {
+  return importPrivateKey(ed25519PrivateKeyPrefix, privateKey)
+}
+
+/** Imports the 32 bytes of a private key of P-256; OpenSSL computes the public one. */
+export function importP256PrivateKey(privateKey: Uint8Array): KeyObject {
+  if (!isPrivateKey('CURVE_P256', privateKey)) throw new RangeError('these bytes are no private key of CURVE_P256')
+  return importPrivateKey(p256PrivateKeyPrefix, privateKey)
+}
+
+function importPrivateKey(prefix: Uint8Array, privateKey: Uint8Array): KeyObject {
   // Allocated outside of Buffer's pool, and erased at the closing brace.
-  const der = Buffer.alloc(ed25519PrivateKeyPrefix.length + privateKeyBytes)
+  const der = Buffer.alloc(prefix.length + privateKeyBytes)
   using _erased = new SecretBytes(der)
-  der.set(ed25519PrivateKeyPrefix)
-  der.set(privateKey, ed25519PrivateKeyPrefix.length)
+  der.set(prefix)
+  der.set(privateKey, prefix.length)
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 }
 
 /** RFC 8410, 7: the DER of a private key up to its 32 bytes. */
-const ed25519PrivateKeyPrefix = Uint8Array.of(0x30, 46, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 34, 4, 32)
+const ed25519PrivateKeyPrefix = hexToBytes('302e020100300506032b657004220420')
+
+/** RFC 5208 and RFC 5915: the DER of a private key without its public key, up to its 32 bytes. */
+const p256PrivateKeyPrefix = hexToBytes('3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420')
 
 /** SEC 2, 2.4.1 and 2.4.2. */
 const orders: Readonly<Record<WeierstrassCurve, Uint8Array>> = {

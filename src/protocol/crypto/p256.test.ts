@@ -13,6 +13,7 @@ import {
   p256PublicPoint,
   p256SharedX,
   signP256,
+  signP256Sha256,
   verifyP256Sha256,
 } from './p256.ts'
 import { SecretBytes } from './secret_bytes.ts'
@@ -104,6 +105,26 @@ test('a signature has a low s, is deterministic, and both node:crypto and noble 
     }),
     { numRuns: 40 },
   )
+})
+
+test('a signature by a key of this server has a low s, another nonce each time, and noble verifies it', () => {
+  fc.assert(
+    fc.property(privateKeys, fc.uint8Array(), (key, message) => {
+      using secret = new SecretBytes(key.slice())
+      const signature = signP256Sha256(message, secret)
+      expect(signature).toHaveLength(64)
+      expect(p256.verify(signature, sha256(message), p256.getPublicKey(key), { prehash: false, lowS: true })).toBe(true)
+      expect(signP256Sha256(message, secret).subarray(0, 32)).not.toEqual(signature.subarray(0, 32))
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('zero and the order of the curve sign nothing', () => {
+  for (const bad of [new Uint8Array(32), hexToBytes(p256.Point.Fn.ORDER.toString(16)), new Uint8Array(31).fill(1)]) {
+    using secret = new SecretBytes(bad)
+    expect(() => signP256Sha256(Buffer.from('message'), secret)).toThrow('no private key of CURVE_P256')
+  }
 })
 
 test('RFC 6979, A.2.5, "sample" with SHA-256: its r, and its s or the low one', () => {

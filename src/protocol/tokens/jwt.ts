@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { signP256, verifyP256Sha256 } from '../crypto/p256.ts'
+import { signP256Sha256, verifyP256Sha256 } from '../crypto/p256.ts'
 import type { SecretBytes } from '../crypto/secret_bytes.ts'
 import { base64urlOf } from '../tools/base64url.ts'
 import { type JsonObject, jsonObjectIn } from '../wire/json.ts'
@@ -25,8 +25,8 @@ type JwtToSign = {
 export function signJwt({ claims, signingSecret, hash, keyId }: JwtToSign): string {
   const header = keyId === undefined ? { alg: 'ES256', typ: 'JWT' } : { alg: 'ES256', kid: keyId, typ: 'JWT' }
   const input = [header, claims].map((part) => base64urlOf(Buffer.from(plainJson(part)))).join('.')
-  const digest = sha256(Buffer.from(input))
-  const { signature } = signP256(hash === 'standard' ? digest : sha256(digest), signingSecret.reveal())
+  const bytes = Buffer.from(input)
+  const signature = signP256Sha256(hash === 'standard' ? bytes : sha256(bytes), signingSecret)
   return `${input}.${base64urlOf(signature)}`
 }
 

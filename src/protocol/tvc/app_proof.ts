@@ -1,6 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { p256PublicPoint, signP256 } from '../crypto/p256.ts'
+import { p256PublicPoint, signP256Sha256 } from '../crypto/p256.ts'
 import type { SecretBytes } from '../crypto/secret_bytes.ts'
 import type { JsonObject } from '../wire/json.ts'
 
@@ -87,6 +86,6 @@ type UnsignedAppProof = {
  */
 export function signAppProof({ signingSecret, publicKey, payload }: UnsignedAppProof): AppProof {
   const proofPayload = JSON.stringify(payload satisfies JsonObject)
-  const { signature } = signP256(sha256(Buffer.from(proofPayload)), signingSecret.reveal())
-  return { scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256', publicKey, proofPayload, signature: bytesToHex(signature) }
+  const signature = bytesToHex(signP256Sha256(Buffer.from(proofPayload), signingSecret))
+  return { scheme: 'SIGNATURE_SCHEME_EPHEMERAL_KEY_P256', publicKey, proofPayload, signature }
 }
