@@ -29,8 +29,9 @@ const missing = [...wire.keys()].filter((name) => !files.has(name)).toSorted()
 requireSame('the partly supported operations in scripts/page_notes.ts', [...partlySupported.keys()], supported, {
   isPart: true,
 })
+// One that is no name of the interface says `isOwn: true`, or has its name wrong.
 requireSame(
-  'the operations of our own, by `isOwn` in their files',
+  'the operations that say `isOwn: true` and those whose names the interface lacks',
   [...files.keys()].filter((name) => !wire.has(name)),
   ownOperations,
 )

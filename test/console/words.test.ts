@@ -26,18 +26,22 @@ import { tronContractFields } from '../../src/policy/transactions/tron/tron_tran
 import { repositoryFolder } from '../support/running_server.ts'
 
 const { labels } = de.meaning.explanation
+const addTo = 'add each to a file of console/src/texts/de/operations'
 
 test('every activity and every word with an English text of its own has a German one', () => {
   const names = operations.flatMap(({ kind, name }) => (kind === 'activity' ? [name] : []))
   const missing = [...names, ...Object.keys(englishTexts.labels)].filter((code) => !Object.hasOwn(labels, code))
-  expect(missing).toEqual([])
+  expect(missing, addTo).toEqual([])
 })
 
 test('every parameter of an activity has a German name', () => {
   const fields = operations.flatMap((operation) =>
     operation.kind === 'activity' ? namesIn(JSON.parse(JSON.stringify(operation.types[0]?.parameters ?? {}))) : [],
   )
-  expect([...new Set(fields)].filter((name) => !Object.hasOwn(labels, name))).toEqual([])
+  expect(
+    [...new Set(fields)].filter((name) => !Object.hasOwn(labels, name)),
+    addTo,
+  ).toEqual([])
 })
 
 test('no activity and no parameter has a German name twice', () => {

@@ -40,11 +40,12 @@ export async function signer(server: Server) {
   return { organizationId, root, sign }
 }
 
-/** The size of the only log of a server that publishes, once it grows no more. */
+/** The size of the only log of a server that publishes, once it has a checkpoint and grows no more. */
 export async function settledSize({ store }: Server): Promise<number> {
   const sizes = [-1]
   await soon(async () => {
     sizes.push((await store.logs())[0]?.size ?? 0)
+    expect(sizes.at(-1)).toBeGreaterThan(0)
     expect(sizes.at(-1)).toBe(sizes.at(-2))
   })
   return sizes.at(-1) ?? 0

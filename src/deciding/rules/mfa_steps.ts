@@ -1,4 +1,4 @@
-import type { Activity, Vote } from '../../contract/records/activity.ts'
+import type { Vote } from '../../contract/records/activity.ts'
 import type { MfaPolicy, User } from '../../contract/records/records.ts'
 import {
   type CompiledExpression,
@@ -21,7 +21,6 @@ import {
 import { onceFor, onceForEach } from '../../protocol/tools/once_for.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
-import { isSameKey } from '../caller/credential_stamps.ts'
 import { together } from '../organization/reads_needed.ts'
 import type { SeenOrganization } from '../organization/seen_organization.ts'
 import { type Electorate, standingApprovals } from './standing_approvals.ts'
@@ -92,14 +91,6 @@ export async function mfaFor(
 export function stepDue({ policy, due }: MfaState, where = ''): Failure {
   const step = due === undefined ? '' : stepText(due, policy.requiredAuthenticationMethods)
   return new Failure('FORBIDDEN', `your MFA policy ${policy.mfaPolicyId} asks for ${step}${where}`)
-}
-
-/**
- * Whether the vote has the same bytes as an earlier one, as when a client lost the answer. It takes no further step.
- */
-export function isRepeated({ votes }: Activity, given: Vote): boolean {
-  const { userId, message } = given
-  return votes.some((vote) => vote.userId === userId && vote.message === message && isSameKey(vote, given))
 }
 
 /** Throws the `Failure` of a stored condition that no longer compiles, because the language has become narrower since. */

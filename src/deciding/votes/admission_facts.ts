@@ -1,8 +1,8 @@
 import type { Vote } from '../../contract/records/activity.ts'
 import { submissionOf } from '../organization/submitted.ts'
-import { isRepeated } from '../rules/mfa_steps.ts'
 import type { Ruling } from '../rules/rules.ts'
 import { addsCredential, isOfQuorumOr, isSubmitter, isVoter } from '../rules/voters.ts'
+import { isRepeated } from './repeated.ts'
 import type { AdmissionFacts } from './tables/admission.ts'
 import type { UncountedVote } from './uncounted_vote.ts'
 

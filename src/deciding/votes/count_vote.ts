@@ -32,12 +32,12 @@ export type CountedVote = {
  * Asks the rules about a vote. Throws the refusal of one that may not be cast. Undefined: it changes nothing, as when a
  * client lost the answer.
  */
-export function countVote(context: Deciding, ballot: UncountedVote): Promise<CountedVote | undefined> {
-  return isSubmission(ballot) ? countSubmission(context, ballot) : countLaterVote(context, ballot)
+export function countVote(context: Deciding, uncounted: UncountedVote): Promise<CountedVote | undefined> {
+  return isSubmission(uncounted) ? countSubmission(context, uncounted) : countLaterVote(context, uncounted)
 }
 
-async function countSubmission(context: Deciding, ballot: UncountedVote): Promise<CountedVote> {
-  const { caller, vote, activity, request, mfa } = ballot
+async function countSubmission(context: Deciding, uncounted: UncountedVote): Promise<CountedVote> {
+  const { caller, vote, activity, request, mfa } = uncounted
   const { nowMs, pause } = context
   const { user, stamp, organization, attested } = caller
   const { userId: submitterId } = user
@@ -47,12 +47,12 @@ async function countSubmission(context: Deciding, ballot: UncountedVote): Promis
   const given = { approvals, allApprovals: approvals }
   // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
   const ruled = await rule({ ...request, organization, ...given, submitterId, isGranted, nowMs, pause })
-  const ruling = isOfParent(ballot) && ruled.kind === 'consensus' ? nobodyVotes(ruled) : ruled
+  const ruling = isOfParent(uncounted) && ruled.kind === 'consensus' ? nobodyVotes(ruled) : ruled
   // Not asked after a denial: conditions may fail to read the request, and that error would hide the denial.
   const state = ruling.kind === 'deny' ? undefined : mfa.stateOf(submitterId, [vote])
   const submitterOwes = state?.due !== undefined
   const facts = { isSubmission: true, isRejection: false, ruling: ruling.kind, submitterOwes }
-  const move = moveOf({ ...facts, isOfParent: isOfParent(ballot) })
+  const move = moveOf({ ...facts, isOfParent: isOfParent(uncounted) })
   if (move === 'denied' || move === 'stepDue') {
     throw await refusalOfSubmission({ ruling, state, isReader: () => mayRead(caller) })
   }
@@ -74,8 +74,8 @@ function nobodyVotes(ruling: Ruling): Ruling {
 }
 
 /** The current rules apply to the request as it was submitted. */
-async function countLaterVote(context: Deciding, ballot: UncountedVote): Promise<CountedVote | undefined> {
-  const { target, caller, activity, vote, request, mfa } = ballot
+async function countLaterVote(context: Deciding, uncounted: UncountedVote): Promise<CountedVote | undefined> {
+  const { target, caller, activity, vote, request, mfa } = uncounted
   const { nowMs, pause } = context
   const submitterId = submissionOf(activity).userId
   const rulingOn = (votes: readonly Vote[], counted: readonly Vote[]) => {
@@ -84,7 +84,7 @@ async function countLaterVote(context: Deciding, ballot: UncountedVote): Promise
   }
   const before = mfa.counted(activity.votes)
   const rulingBefore = await rulingOn(activity.votes, before)
-  const admission = admissionOf(admissionFacts({ ...ballot, before, waitsFor: rulingBefore }))
+  const admission = admissionOf(admissionFacts({ ...uncounted, before, waitsFor: rulingBefore }))
   if (admission === 'repeats') return undefined
   if (admission !== 'counts' && admission !== 'countsIfAllowed') {
     throw refusalOfVote(admission, mfa.stateOf(caller.user.userId, activity.votes))

@@ -24,7 +24,7 @@ type Submission<O extends SeenOrganization> = {
   resolve(needs: readonly Need[], bound: BoundActivity): ResolvedNeeds<O>
 }
 
-type Reading = Counts & {
+type ReadingVote = Counts & {
   readonly pause: Pause
   /** The same, if the request is so large that any step may be long. */
   readonly pauseIfLarge: Pause
@@ -32,7 +32,7 @@ type Reading = Counts & {
 
 /** Reads a request that made no activity yet. Throws the `Failure` of one that may not be asked at all. */
 export async function readSubmission<O extends SeenOrganization>(
-  context: Reading,
+  context: ReadingVote,
   { operation, target, caller, read, resolve }: Submission<O>,
 ): Promise<{
   readonly bound: BoundActivity
@@ -69,7 +69,7 @@ type LaterVote = {
 
 /** Returns the demands of MFA policies on a vote. Throws the `Failure` of one that its session may not cast. */
 export async function readLaterVote(
-  { nowMs, pause }: Pick<Reading, 'nowMs' | 'pause'>,
+  { nowMs, pause }: Pick<ReadingVote, 'nowMs' | 'pause'>,
   { target, caller, activity, vote, request }: LaterVote,
 ): Promise<Mfa> {
   const { votes } = activity

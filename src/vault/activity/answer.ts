@@ -25,7 +25,7 @@ import { keepForRecall, recall } from './recall.ts'
 import { recordActivity, recordRefusal } from './record_activity.ts'
 import { type Decided, journalUnavailable, release, requireWritable, syncShownHeads } from './release.ts'
 import { bodyShowing } from './tell/answer_to_caller.ts'
-import { foresee } from './tell/listeners.ts'
+import { prepareToTell } from './tell/listeners.ts'
 
 /**
  * Decides one request from its bytes, its stamp, the presented evidence and the vault's own books, and nothing else.
@@ -154,7 +154,7 @@ async function answerActivity(
   if (asking.request.isTrial === true) return { kind: 'allowed' }
   // An early end: `release` asks again.
   requireWritable(making.services.books)
-  const tell = await foresee(making, ballot, counted)
+  const tell = await prepareToTell(making, ballot, counted)
   const effect = await carryOut(making, ballot, counted)
   return effect.kind === 'refusedWithChanges'
     ? recordRefusal(making, effect)

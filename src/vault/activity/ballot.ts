@@ -16,7 +16,7 @@ export type Ballot = Omit<UncountedVote, 'target' | 'caller' | 'request'> & {
    * The records of the activity and of the caller. They are there also when a record that the request names is gone. A
    * submission, which cannot be made then, has those of its request among them.
    */
-  readonly voteNeeds: ResolvedNeeds
+  readonly voteRecords: ResolvedNeeds
 }
 
 /** The request that an activity carries out, as the rules see it. */

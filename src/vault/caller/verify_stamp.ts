@@ -10,7 +10,7 @@ export type StampSources = OrganizationSources & {
 }
 
 /**
- * Whether the stamp covers the body. A decision that is made again does not verify the same stamp again. A signature from
+ * Whether the stamp covers the body, by `verify` of its proof (`deciding/caller/credential_stamps.ts`). A decision that is made again does not verify the same stamp again. A signature from
  * memory is seldom decided again, so it is not remembered.
  */
 export async function isVerified(

@@ -35,7 +35,7 @@ function start() {
     requests += 1
     const decisionCounts = createDecisionCounts(booksWith(counts), { nowMs, newId: randomUUID })
     const key = (1 + (request ?? 1_000_000 + requests)).toString(16).padStart(32, '0')
-    decisionCounts.countUnder(() => key)
+    decisionCounts.setCountKey(() => key)
     return decisionCounts
   }
 

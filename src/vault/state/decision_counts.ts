@@ -13,9 +13,9 @@ import { countAttempt } from './count_attempt.ts'
  */
 export type DecisionCounts = {
   /** Sets the key under which the decision counts. Queries count nothing and have no key. */
-  countUnder(countKey: () => string): void
+  setCountKey(countKey: () => string): void
   /** Sets the key of the activity that a vote may run, which is the one of its submission. */
-  countActivityUnder(activityKey: () => string): void
+  setActivityCountKey(activityKey: () => string): void
   /** Returns the amounts on the books, without those of the same request, or of the same activity. */
   amounts(organizationId: string, what: readonly string[], by?: Addition['by']): readonly Amount[]
   /** Returns a record of a counted kind with at least the counted amounts, and a record of another kind as it is. */
@@ -89,11 +89,11 @@ export function createDecisionCounts(
   }
 
   return {
-    countUnder(key) {
+    setCountKey(key) {
       countKeyOfRequest = key
     },
 
-    countActivityUnder(key) {
+    setActivityCountKey(key) {
       countKeyOfActivity = key
     },
 

@@ -134,7 +134,7 @@ export function createHistoryVault(surroundings: Surroundings): Pick<Vault, 'ans
     if (asked.requestKey !== undefined) return answerQuery(context, asked.requestKey)
 
     const { requestKey } = context
-    decisionCounts.countUnder(() => countKeyOf(organizationId, requestKey))
+    decisionCounts.setCountKey(() => countKeyOf(organizationId, requestKey))
     const known = findByBytes({ services, ...context, fingerprint: () => fingerprint }, { organizationId, timestampMs })
     if (known !== undefined) return shown(context, known.activity)
     requireFresh(timestampMs, context.nowMs)

@@ -19,8 +19,8 @@ const stepsOfCronSpan = 5000
 
 /**
  * Returns the value of an expression. Nothing is skipped: both sides of `&&` and `||` and every item of a list are
- * evaluated, and an error anywhere is the result. `trace` receives the clauses in the order of evaluation, without
- * literals. Never throws, whatever the expression and the environment hold.
+ * evaluated, and an error anywhere is the result, but `guards.ts` says what one counts for in a rule that guards. `trace`
+ * receives the clauses in the order of evaluation, without literals. Never throws, whatever it is given.
  */
 export function evaluate(expression: Expression, environment: Environment, trace?: Clause[]): Evaluation {
   const allowed = environment.stepsMax ?? stepsMax

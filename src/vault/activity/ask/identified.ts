@@ -1,7 +1,7 @@
-import { isRepeated } from '../../../deciding/rules/mfa_steps.ts'
 import { isSubmitter } from '../../../deciding/rules/voters.ts'
 import { requireFresh } from '../../../deciding/votes/freshness.ts'
 import { credentialNeeded } from '../../../deciding/votes/refusals.ts'
+import { isRepeated } from '../../../deciding/votes/repeated.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { requestKeyOf } from '../../../protocol/wire/fingerprint.ts'
 import { countKeyOf } from '../../books/entry_names.ts'
@@ -22,7 +22,7 @@ export async function askIdentified(context: Asking, identified: IdentifiedReque
   const { timestampMs } = envelope
   const requestKey = requestKeyOf(timestampMs, context.fingerprint())
   // This only names the key of what is counted. Attempts at a passcode count when they are made, all else in `release.ts`.
-  context.decisionCounts.countUnder(() => countKeyOf(organizationId, requestKey))
+  context.decisionCounts.setCountKey(() => countKeyOf(organizationId, requestKey))
 
   if (operation.casts !== undefined) {
     requireFresh(timestampMs, context.nowMs)

@@ -2,10 +2,10 @@ import { maybe } from '../../../contract/needs.ts'
 import { isFinal, type Vote } from '../../../contract/records/activity.ts'
 import { readerOf } from '../../../deciding/organization/organization_reader.ts'
 import { bodyOf, submissionOf } from '../../../deciding/organization/submitted.ts'
-import { isRepeated } from '../../../deciding/rules/mfa_steps.ts'
 import { isSubmitter, isVoter, notVoter } from '../../../deciding/rules/voters.ts'
 import { readLaterVote } from '../../../deciding/votes/read_vote.ts'
 import { credentialNeeded } from '../../../deciding/votes/refusals.ts'
+import { isRepeated } from '../../../deciding/votes/repeated.ts'
 import { requestKeyOf } from '../../../protocol/wire/fingerprint.ts'
 import { countKeyOf } from '../../books/entry_names.ts'
 import { attestationReads } from '../../caller/attestation_use.ts'
@@ -41,20 +41,20 @@ export async function laterVoteBallot(context: Asking, voting: Voting): Promise<
   const { organizationId, activityId } = activity
   const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
   // The vote may run the activity, whose amounts count once whichever vote does: by the key of the submission.
-  context.decisionCounts.countActivityUnder(() => countKeyOf(organizationId, requestKey))
+  context.decisionCounts.setActivityCountKey(() => countKeyOf(organizationId, requestKey))
   // Resolved without the request first: a vote can also end an activity whose records are gone.
   const needs = [maybe('pending_activity', activityId), ...attestationReads(caller)]
-  const voteNeeds = resolveNeeds(context, target, needs)
-  requirePending(voteNeeds, known)
+  const voteRecords = resolveNeeds(context, target, needs)
+  requirePending(voteRecords, known)
   const { userId: submitterId } = submissionOf(activity)
   const request = await requestOf(context, target, activity, [...needs, maybe('user', submitterId)])
   const mfa = await readLaterVote(context, { target, caller, activity, vote, request })
-  return { kind: 'cast', ballot: { target, caller, activity, version, vote, requestKey, request, voteNeeds, mfa } }
+  return { kind: 'cast', ballot: { target, caller, activity, version, vote, requestKey, request, voteRecords, mfa } }
 }
 
 /** Throws unless the head says that the activity waits in this version: an older one was put back. */
-function requirePending(voteNeeds: ResolvedNeeds, { activity, version }: KnownActivity): void {
+function requirePending(voteRecords: ResolvedNeeds, { activity, version }: KnownActivity): void {
   const { activityId, organizationId } = activity
-  if (readerOf(voteNeeds).pendingActivities.find(activityId)?.activityVersion === version) return
+  if (readerOf(voteRecords).pendingActivities.find(activityId)?.activityVersion === version) return
   throw new IntegrityError(`organization ${organizationId}: activity ${activityId} does not wait in version ${version}`)
 }

@@ -1,4 +1,5 @@
 import type { Activity, Vote } from '../../../contract/records/activity.ts'
+import { passkeyScheme } from '../../../deciding/caller/credential_stamps.ts'
 import { goneUser } from '../../../deciding/organization/submitted.ts'
 import { defaultSessionProfileId } from '../../../policy/authentication_methods.ts'
 import { importApiPublicKey } from '../../../protocol/stamps/api_keys.ts'
@@ -55,7 +56,7 @@ async function isStampedAs(context: Asking, vote: Vote, home: Organization): Pro
     const key = importApiPublicKey({ publicKey, curveType: curveOfScheme(stamp.scheme) })
     return verifyApiStamp({ stamp, key, body })
   }
-  if (header !== 'x-stamp-webauthn' || scheme !== 'SIGNATURE_SCHEME_TK_WEBAUTHN') return false
+  if (header !== 'x-stamp-webauthn' || scheme !== passkeyScheme) return false
   const recorded = parseWebAuthnStamp(signature)
   const authenticator = importAuthenticator({
     credentialId: recorded.credentialId,

@@ -29,7 +29,7 @@ export async function submissionBallot(
     },
   })
   return {
-    ...{ target, caller, requestKey, voteNeeds: resolved, mfa },
+    ...{ target, caller, requestKey, voteRecords: resolved, mfa },
     version: 0,
     activity: {
       activityId: context.services.newId(),

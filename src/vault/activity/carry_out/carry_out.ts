@@ -26,8 +26,11 @@ import { requirePlace } from './waiting_places.ts'
  */
 export async function carryOut(context: Making, ballot: Ballot, counted: CountedVote): Promise<VoteEffect> {
   const { move, voted, expectedStatus } = counted
-  if (move === 'runs' && !isSubmission(ballot)) return runAfterWaiting(context, ballot, counted)
-  if (move === 'runs') return execute(context, { ...executionOf(ballot), activity: voted, submitter: ballot.caller })
+  if (move === 'runs') {
+    return isSubmission(ballot)
+      ? execute(context, { ...executionOf(ballot), activity: voted, submitter: ballot.caller })
+      : runAfterWaiting(context, ballot, counted)
+  }
   if (isSubmission(ballot)) {
     const { request } = ballot
     // The tokens of an activity that is going to wait are verified now: they may have expired when it runs.
@@ -109,12 +112,13 @@ function standingSubmitter(context: Making, ballot: Ballot, { voted, approvals }
 
 function executionOf(ballot: Ballot) {
   const { target, request } = ballot
-  // The needs of the whole request take the place of those of the vote, and include them.
-  return { ...changeSourceOf(ballot), ...request.toRun(), bound: request.bound, target }
+  // The records of the whole request include those of the vote.
+  const { resolved, facts } = request.toRun()
+  return { ...changeSourceOf(ballot), resolved, facts, bound: request.bound, target }
 }
 
 /** The origin of the changes that the vote makes. */
-function changeSourceOf({ caller: voter, voteNeeds: resolved, target, requestKey, version }: Ballot): ChangeSource {
+function changeSourceOf({ caller: voter, voteRecords: resolved, target, requestKey, version }: Ballot): ChangeSource {
   const { organizationId } = target.head
   return { voter, resolved, changeKey: () => changeKeyOf({ organizationId, requestKey, version: version + 1 }) }
 }

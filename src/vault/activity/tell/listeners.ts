@@ -17,7 +17,7 @@ import { webhookEvents } from './webhook_events.ts'
 const listeners: readonly Listener[] = [appProofs, webhookEvents, notices, answerToCaller]
 
 /** Lets all listeners make their reads at once, to save a round for each. Returns the function that tells all of them. */
-export async function foresee(context: Reading, ballot: Ballot, counted: CountedVote) {
+export async function prepareToTell(context: Reading, ballot: Ballot, counted: CountedVote) {
   const foreseen = await Promise.allSettled(listeners.map(async (listener) => listener(context, ballot, counted)))
   const tells = together(
     foreseen.map((each) => () => {
