@@ -3,7 +3,6 @@ import { serveAdmin } from '../link/socket.ts'
 import { adminSocketFile } from '../link/socket_files.ts'
 import { findOperation } from '../operations/catalogue.ts'
 import { unsupportedNameAt } from '../operations/unsupported.ts'
-import { codeOf } from '../protocol/tools/error_codes.ts'
 import { unlessAborted } from '../protocol/tools/unless_aborted.ts'
 import { proxiedNameAt } from '../protocol/wire/auth_proxy.ts'
 import { Failure } from '../protocol/wire/failures.ts'
@@ -17,6 +16,7 @@ import { startWebhookDelivery } from './delivery/webhooks/webhook_delivery.ts'
 import { createWebhookThread } from './delivery/webhooks/webhook_thread.ts'
 import type { Delivery } from './delivery/worker.ts'
 import { connectionsMaxWith } from './http/connections/connections.ts'
+import { listen } from './http/listen.ts'
 import { createPages } from './http/pages.ts'
 import { createReadiness, type Mismatches } from './http/readiness.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
@@ -259,30 +259,6 @@ function openStore(
 function databaseText({ data, database }: Settings): string {
   if (database === undefined) return `SQLite, ${databasePath(data)}`
   return `PostgreSQL, database ${database.database} on ${database.hosts.map(nameOf).join(', ')}`
-}
-
-async function listen(http: HttpServer, { host, port }: Settings): Promise<string> {
-  try {
-    return urlOf(host, (await http.listen({ host, port })).port)
-  } catch (cause) {
-    const reason = refusals.get(codeOf(cause))
-    if (reason === undefined) throw cause
-    throw new SettingsError(`cannot listen on ${host} port ${port}: ${reason}`, { cause })
-  }
-}
-
-const refusals: ReadonlyMap<unknown, string> = new Map([
-  ['EADDRINUSE', 'it is already in use; choose another --port'],
-  ['EACCES', 'this user may not; choose a --port above 1023'],
-  ['EADDRNOTAVAIL', 'the --host is no address of this machine'],
-  ['ENOTFOUND', 'the --host is not known'],
-])
-
-/** A server that listens everywhere is reached over the loopback address, which a person can click. */
-function urlOf(host: string, port: number): string {
-  const isEverywhere = host === '0.0.0.0' || host === '::' || host === 'localhost'
-  const name = isEverywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-  return `http://${name}:${port}`
 }
 
 /** The vault's own message is for the operator. Its absence alone does not say why. */
