@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
@@ -32,7 +32,13 @@ const output = execFileSync(
 )
 const { modules, summary }: Report = JSON.parse(output)
 const sources = globSync(['src/**/*.ts', 'console/src/**/*.{ts,tsx}']).length
-for (const { from, to, rule } of summary.violations) process.stderr.write(`${rule.name}: ${from} imports ${to}\n`)
+for (const { from, to, rule } of summary.violations) {
+  // A file that is not there breaks a rule about packages, whose name would mislead.
+  const isMissing = to.startsWith('.') && !existsSync(to)
+  process.stderr.write(
+    isMissing ? `${from} imports ${to}, which does not exist\n` : `${rule.name}: ${from} imports ${to}\n`,
+  )
+}
 if (summary.totalCruised < sources) {
   process.stderr.write(`only ${summary.totalCruised} modules were read, there are ${sources} source files\n`)
   process.exitCode = 1
