@@ -15,6 +15,8 @@ const ticketsMax = 16
  * (RFC 9110, 15.2) or line breaks without end.
  */
 export function limitAnswer(connection: Duplex, bytesMax: number): void {
+  // HTTP takes its own listener away when the server changes the protocol, and the error comes behind that.
+  connection.on('error', () => {})
   let bytes = 0
   // Before HTTP reads the chunk, so that this error comes before the end of the answer.
   connection.prependListener('data', (chunk: Uint8Array) => {
