@@ -36,6 +36,7 @@ export type Reason = {
     | 'expired'
     | 'timeout'
     | 'the vault is away'
+    | 'interrupted'
     | 'fault'
   /** An SMTP reply or HTTP status, or the name of a system error such as `ECONNREFUSED`. */
   readonly code?: number | string

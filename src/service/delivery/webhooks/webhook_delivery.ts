@@ -205,6 +205,13 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     const { organizationId, messageId, endpointId, expiresAtMs } = event
     const ownDueAtMs = nextAttemptMs({ attempt, expiresAtMs, nowMs: nowMs() })
     const reason = textOf(failure)
+    // Another receiver may have ended what was sent beside it.
+    if (failure.reason === 'interrupted') {
+      const dueAtMs = nextAttemptMs({ attempt: 1, expiresAtMs, nowMs: nowMs() })
+      await change({ change: 'postpone', organizationId, messageId, dueAtMs, reason })
+      if (isTurn) troubles.giveBack(event, nowMs())
+      return
+    }
     // A vault that is away says nothing about the endpoint. The log tells of it elsewhere.
     if (failure.reason === 'the vault is away') {
       await change({ change: 'postpone', organizationId, messageId, dueAtMs: ownDueAtMs, reason })

@@ -57,25 +57,75 @@ test('each event gets its own answer', async () => {
   ])
 })
 
-test('a thread that fails is told, and the next event begins another one', async () => {
+/** The entry of a thread that ends by the event `fatal`, and answers none that is `slow`. */
+async function brittleEntry(): Promise<string> {
   const entryPath = join(await mkdtemp(join(tmpdir(), 'claviger-sender-')), 'sender.mjs')
   await writeFile(
     entryPath,
     `import { parentPort } from 'node:worker_threads'
-parentPort.on('message', ({ id, messageId }) => {
+parentPort.on('message', ({ kind, id, messageId }) => {
   if (messageId === 'fatal') throw new Error('out of luck')
-  parentPort.postMessage({ id, outcome: { kind: 'delivered' } })
+  if (kind === 'send' && messageId !== 'slow') parentPort.postMessage({ id, outcome: { kind: 'delivered' } })
 })`,
   )
+  return entryPath
+}
+
+const delivered = { kind: 'delivered' }
+const fault = { kind: 'failed', reason: 'fault' }
+const interrupted = { kind: 'failed', reason: 'interrupted' }
+
+test('a thread that fails is told, and the next event begins another one', async () => {
   const logged: string[] = []
   const log = {
     error: ({ error }: { error?: Error }, message: string) => void logged.push(`${message}: ${error?.message}`),
   }
-  const carry = createWebhookThread(rules, { log, entryPath })
+  const carry = createWebhookThread(rules, { log, entryPath: await brittleEntry() })
   const { signal } = new AbortController()
-  expect(await carry(eventFor(1), { messageId: 'fatal', signal })).toEqual({ kind: 'failed', reason: 'fault' })
+  expect(await carry(eventFor(1), { messageId: 'fatal', signal })).toEqual(fault)
   expect(logged).toEqual(['the thread that posts webhooks has failed: out of luck'])
-  expect(await carry(eventFor(1), { messageId: 'next', signal })).toEqual({ kind: 'delivered' })
+  expect(await carry(eventFor(1), { messageId: 'next', signal })).toEqual(delivered)
+})
+
+test('an event that ends the thread has failed, once it is known which one it was, and ends it for no other', async () => {
+  const carry = createWebhookThread(rules, { log: noLog, entryPath: await brittleEntry() })
+  const { signal } = new AbortController()
+  const send = (port: number, messageId: string) => carry(eventFor(port), { messageId, signal })
+  expect(await Promise.all([send(1, 'slow'), send(2, 'slow'), send(3, 'fatal')])).toEqual(Array(3).fill(interrupted))
+  const others = send(4, 'slow')
+  expect(await Promise.all([send(1, 'next'), send(2, 'next'), send(3, 'fatal')])).toEqual([delivered, delivered, fault])
+  expect(await send(3, 'fatal')).toEqual(fault)
+  expect(await Promise.race([others, 'in hand'])).toBe('in hand')
+  expect(await send(4, 'fatal')).toEqual(interrupted)
+  expect(await others).toEqual(interrupted)
+})
+
+test('an event that the thread has in hand though nobody waits for it may be what ended it', async () => {
+  const carry = createWebhookThread(rules, { log: noLog, entryPath: await brittleEntry() })
+  const ending = new AbortController()
+  const early = carry(eventFor(1), { messageId: 'slow', signal: ending.signal })
+  ending.abort()
+  expect(await early).toEqual({ kind: 'failed', reason: 'timeout' })
+  const { signal } = new AbortController()
+  expect(await carry(eventFor(2), { messageId: 'fatal', signal })).toEqual(interrupted)
+})
+
+test('events that are tried apart wait for each other, and one whose time is up then has not failed', async () => {
+  const carry = createWebhookThread(rules, { log: noLog, entryPath: await brittleEntry() })
+  const { signal } = new AbortController()
+  const ports = [1, 2, 3, 4, 5]
+  await Promise.all([
+    ...ports.map((port) => carry(eventFor(port), { messageId: 'slow', signal })),
+    carry(eventFor(6), { messageId: 'fatal', signal }),
+  ])
+  const ending = new AbortController()
+  const [last, ...slow] = ports.reverse()
+  const held = slow.map((port) => carry(eventFor(port), { messageId: 'slow', signal: ending.signal }))
+  const about = { messageId: 'next', signal: AbortSignal.timeout(200) }
+  expect(await carry(eventFor(last ?? 0), about)).toEqual(interrupted)
+  ending.abort()
+  expect(await Promise.all(held)).toEqual(Array(4).fill({ kind: 'failed', reason: 'timeout' }))
+  expect(await carry(eventFor(last ?? 0), { messageId: 'next', signal })).toEqual(delivered)
 })
 
 test('an attempt whose time was up before it began ends', async () => {
