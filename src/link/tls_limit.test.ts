@@ -1,27 +1,25 @@
 import { once } from 'node:events'
 import { Duplex } from 'node:stream'
 import { expect, test } from 'vitest'
-import { handshakeBytesMax, limitBelowTls } from './tls_limit.ts'
+import { soon } from '../../test/support/soon.ts'
+import { handshakeBytesMax, limitBelowTls, ownBytesMax } from './tls_limit.ts'
 
 const securedBytesMax = 50_000
 
-/** A connection whose other side has sent so many bytes, in part after it has proved its name. */
-async function received(before: number, after?: number): Promise<unknown> {
+/** A connection whose other side sends what is pushed, and takes everything. */
+function limited({ bodyBytes = 0 } = {}) {
   const raw = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
-  const { stream, proved } = limitBelowTls(raw, { securedBytesMax })
-  stream.resume()
+  const { stream, protects } = limitBelowTls(raw, { securedBytesMax, bodyBytes })
+  const secured = new Duplex()
+  protects(secured)
+  const chunks: number[] = []
+  stream.on('data', (chunk: Uint8Array) => chunks.push(chunk.length))
+  const got = (bytes: number) => soon(() => expect(chunks.reduce((sum, one) => sum + one, 0)).toBe(bytes))
   const ended = Promise.race([
     once(stream, 'error').then(([error]) => error.code),
     once(stream, 'end').then(() => 'end'),
   ])
-  raw.push(Buffer.alloc(before))
-  if (after !== undefined) {
-    await new Promise(setImmediate)
-    proved()
-    raw.push(Buffer.alloc(after))
-  }
-  raw.push(null)
-  return ended
+  return { raw, stream, secured, chunks, got, ended }
 }
 
 test.each([
@@ -30,5 +28,42 @@ test.each([
   [handshakeBytesMax, securedBytesMax, 'end'],
   [handshakeBytesMax, securedBytesMax + 1, 'ANSWER_TOO_LONG'],
 ] as const)('%i bytes of a handshake and %s after it: %s', async (before, after, outcome) => {
-  expect(await received(before, after)).toBe(outcome)
+  const { raw, secured, got, ended } = limited()
+  raw.push(Buffer.alloc(before))
+  if (after !== undefined) {
+    await got(before)
+    secured.emit('secureConnect')
+    raw.push(Buffer.alloc(after))
+  }
+  raw.push(null)
+  expect(await ended).toBe(outcome)
+})
+
+test('TLS reads a little at a time, and the thread has turns in between', async () => {
+  const { raw, chunks, got } = limited()
+  const seen: number[] = []
+  const turn = () => {
+    seen.push(chunks.length)
+    if (chunks.length < 5) setImmediate(turn)
+  }
+  setImmediate(turn)
+  raw.push(Buffer.alloc(20_000))
+  await got(20_000)
+  expect(chunks).toEqual([4_096, 4_096, 4_096, 4_096, 3_616])
+  expect(seen).toEqual(expect.arrayContaining([1, 2, 3, 4]))
+})
+
+test.each([0, 1_000_000])('TLS writes the body of a request, of %i bytes, and little besides', async (bodyBytes) => {
+  const { stream, ended } = limited({ bodyBytes })
+  await new Promise((written) => stream.write(Buffer.alloc(bodyBytes + ownBytesMax), written))
+  stream.write(Buffer.alloc(ownBytesMax))
+  expect(await ended).toBe('ANSWER_TOO_LONG')
+})
+
+test('a second handshake ends the connection', async () => {
+  const { secured } = limited()
+  secured.emit('secureConnect')
+  expect(secured.destroyed).toBe(false)
+  secured.emit('secureConnect')
+  await expect(once(secured, 'close')).rejects.toMatchObject({ code: 'SECOND_HANDSHAKE' })
 })

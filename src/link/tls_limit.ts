@@ -7,35 +7,72 @@ import { AnswerTooLong } from './answer_limit.ts'
  */
 export const handshakeBytesMax = 32_768
 
+/**
+ * TLS writes so much at most besides the body of a request and its records. A handshake and the head of a request have
+ * 4 KB. Servers can have TLS write: a KeyUpdate is answered with another.
+ */
+export const ownBytesMax = 16_384
+
+/** TLS reads so much in one go, and the thread serves others in between. That is up to 190 records of one byte. */
+const stepBytes = 4_096
+
 class HandshakeTooLong extends Error {
   override readonly name = 'HandshakeTooLong'
   readonly code = 'HANDSHAKE_TOO_LONG'
 }
 
+class SecondHandshake extends Error {
+  override readonly name = 'SecondHandshake'
+  readonly code = 'SECOND_HANDSHAKE'
+}
+
+type Limits = {
+  readonly securedBytesMax: number
+  /** Of the request. */
+  readonly bodyBytes: number
+}
+
 /**
  * Returns the bytes of a connection for TLS to run over, which reads those of a socket itself, where nobody can count
- * them. At most `handshakeBytesMax` come, and `securedBytesMax` after `proved` was called. HTTP does not see all of
- * them: records may have one byte each, and new keys may come without end.
+ * them. At most `handshakeBytesMax` come before the other side has proved its name to what `protects` was called with,
+ * and `securedBytesMax` afterwards. HTTP does not see all of them: records may have one byte each, and new keys may come
+ * without end.
  */
-export function limitBelowTls(raw: Duplex, { securedBytesMax }: { readonly securedBytesMax: number }) {
+export function limitBelowTls(raw: Duplex, { securedBytesMax, bodyBytes }: Limits) {
+  const writtenBytesMax = Math.ceil((bodyBytes * 257) / 256) + ownBytesMax // a record of 16 KB has 29 bytes more
   let bytes = 0
+  let written = 0
   let isProved = false
+  let isHungry = false
   const stream = new Duplex({
-    read: () => void raw.resume(),
-    write: (chunk, _encoding, done) => void raw.write(chunk, done),
+    readableHighWaterMark: stepBytes,
+    read: () => void setImmediate(take),
+    write(chunk: Uint8Array, _encoding, done) {
+      written += chunk.length
+      if (written <= writtenBytesMax) raw.write(chunk, done)
+      else done(new AnswerTooLong(`it has TLS write more than ${writtenBytesMax} bytes`))
+    },
     final: (done) => void raw.end(done),
     destroy(error, done) {
       raw.destroy()
       done(error)
     },
   })
-  raw.on('data', (chunk: Uint8Array) => {
-    bytes += chunk.length
-    if (bytes > (isProved ? securedBytesMax : handshakeBytesMax)) stream.destroy(tooLong())
-    else if (!stream.push(chunk)) raw.pause()
+  raw.on('readable', () => {
+    if (isHungry) take()
   })
   raw.on('end', () => stream.push(null))
   raw.on('error', (error) => stream.destroy(error))
+
+  function take(): void {
+    if (stream.destroyed) return
+    const chunk: Uint8Array | null = raw.read(Math.min(raw.readableLength, stepBytes))
+    isHungry = chunk === null
+    if (chunk === null) return
+    bytes += chunk.length
+    if (bytes > (isProved ? securedBytesMax : handshakeBytesMax)) stream.destroy(tooLong())
+    else stream.push(chunk)
+  }
 
   function tooLong(): Error {
     return isProved
@@ -43,9 +80,14 @@ export function limitBelowTls(raw: Duplex, { securedBytesMax }: { readonly secur
       : new HandshakeTooLong(`its handshake is longer than ${handshakeBytesMax} bytes`)
   }
 
-  function proved(): void {
-    bytes = 0
-    isProved = true
+  /** Says which connection of TLS runs over the stream. */
+  function protects(connection: Duplex): void {
+    connection.on('secureConnect', () => {
+      // For each HelloRequest, of four bytes, Node would read and judge the certificates again.
+      if (isProved) return void connection.destroy(new SecondHandshake('it begins a second handshake'))
+      bytes = 0
+      isProved = true
+    })
   }
-  return { stream, proved }
+  return { stream, protects }
 }

@@ -282,7 +282,7 @@ describe('a server is refused', () => {
 
   test('that begins a second handshake, which nobody counts', async () => {
     const port = await listen(createServer({ ...ours, maxVersion: 'TLSv1.2' }, renegotiateFirst))
-    await expectRefusal(dialTo(port), /no renegotiation|handshake failure/)
+    await expectRefusal(dialTo(port), 'it begins a second handshake')
   })
 
   test('that sends session tickets without end', async (context) => {

@@ -114,7 +114,7 @@ type Secured = { readonly pipe: Duplex; readonly host: string; readonly secureCo
 
 async function exchangeSecurely({ pipe, host, secureContext }: Secured, url: URL, request: FetchRequest) {
   const isAddress = /^[\d.]+$|:/.test(host)
-  const { stream, proved } = limitBelowTls(pipe, { securedBytesMax })
+  const { stream, protects } = limitBelowTls(pipe, { securedBytesMax, bodyBytes: request.body?.length ?? 0 })
   const socket = connect({
     socket: stream,
     host, // what the certificate must be for
@@ -124,9 +124,9 @@ async function exchangeSecurely({ pipe, host, secureContext }: Secured, url: URL
     ALPNProtocols: ['http/1.1'],
   })
   ignoreErrors(socket)
+  protects(socket)
   try {
     await once(socket, 'secureConnect') // nothing is written before the server has proved its name
-    proved()
     return await exchange(socket, url, request)
   } finally {
     socket.destroy()

@@ -6,12 +6,17 @@ import { destinationOf } from '../../../protocol/wire/destination.ts'
 /** A connection has so much after its handshake: twice what is read of an answer. */
 export const securedBytesMax = 131_072
 
-type Connecting = { readonly secureContext: SecureContext; readonly lookup: LookupFunction }
+type Connecting = {
+  readonly secureContext: SecureContext
+  readonly lookup: LookupFunction
+  /** Of the request that is sent. */
+  readonly bodyBytes: number
+}
 
 /** Connects to another host by TLS, for HTTP. */
-export function connectTls(url: URL, { secureContext, lookup }: Connecting): TLSSocket {
+export function connectTls(url: URL, { secureContext, lookup, bodyBytes }: Connecting): TLSSocket {
   const { host, port } = destinationOf(url)
-  const { stream, proved } = limitBelowTls(connect({ host, port, lookup }), { securedBytesMax })
+  const { stream, protects } = limitBelowTls(connect({ host, port, lookup }), { securedBytesMax, bodyBytes })
   const secured = startTls({
     socket: stream,
     host, // what the certificate must be for
@@ -20,6 +25,6 @@ export function connectTls(url: URL, { secureContext, lookup }: Connecting): TLS
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   })
-  secured.once('secureConnect', proved)
+  protects(secured)
   return secured
 }

@@ -32,7 +32,10 @@ export function startPost({ url, headers, body, secureContext, lookup, signal }:
   }
   const sent =
     new URL(url).protocol === 'https:'
-      ? tlsRequest(url, { ...options, createConnection: () => connectTls(new URL(url), { secureContext, lookup }) })
+      ? tlsRequest(url, {
+          ...options,
+          createConnection: () => connectTls(new URL(url), { secureContext, lookup, bodyBytes: body.length }),
+        })
       : // Without an agent no connection is used again: a kept one would lead to an address that was checked long ago.
         plainRequest(url, { ...options, agent: false, lookup })
   sent.on('socket', (socket) => limitAnswer(socket, answerBytesMax))
