@@ -1,8 +1,10 @@
 import type { TSchema } from 'typebox'
 import type { SourceRequest } from '../policy/ip_allowlist.ts'
-import type { ActivityAction, ActivityResource } from '../policy/language/names/activity_types.ts'
+import type { WordField } from '../policy/language/names/activity_forms.ts'
+import { type ActivityAction, type ActivityResource, withoutVersion } from '../policy/language/names/activity_types.ts'
 import type { Struct } from '../policy/language/values.ts'
 import type { MfaStatus } from '../policy/mfa.ts'
+import { type Kind, kindOf } from '../policy/openings/deeds.ts'
 import type { Pause } from '../protocol/tools/pause.ts'
 import type { Steps } from '../protocol/tools/steps.ts'
 import type { DerivedAddress } from '../protocol/tvc/app_proof.ts'
@@ -221,16 +223,27 @@ export function signs({ policy }: ActivityOperation): boolean {
   return typeof policy === 'object' && policy.action === 'SIGN'
 }
 
-/** Effects of a session on these end with it, or are there for the other credentials of its user to see. */
-const resourcesWithinSession: readonly ActivityResource[] = ['PRIVATE_KEY', 'WALLET']
+/** Effects of these end with the session, or are there for the other credentials of its user to see. */
+const withinSession: ReadonlySet<Kind | 'noPolicies'> = new Set<Kind>([
+  'signatures',
+  'newKeys',
+  'keyImports',
+  'keyDeletions',
+])
 
 /**
- * Whether what the operation does may outlast the session that asks for it: a credential, a user, a rule, a setting, a
- * login, or a key that leaves the vault. An operation of another resource does until somebody decides that it does not.
+ * Whether what the operation does may outlast the session that asks for it: a credential, a user, a rule, a name or a tag
+ * by which rules go, a setting, a login, or a key that leaves the vault. An operation of another kind does until somebody
+ * decides that it does not.
  */
-export function outlastsSession({ policy }: Pick<ActivityOperation, 'policy'>): boolean {
-  if (typeof policy === 'string') return true
-  return policy.action === 'EXPORT' || !resourcesWithinSession.includes(policy.resource)
+export function outlastsSession({ policy, types: [newest] }: Pick<ActivityOperation, 'policy' | 'types'>): boolean {
+  if (typeof policy === 'string' || newest === undefined) return true
+  const texts = new Map<WordField, string>([
+    ['activity.resource', policy.resource],
+    ['activity.action', policy.action],
+    ['activity.type', withoutVersion(newest.type)],
+  ])
+  return !withinSession.has(kindOf({ texts }))
 }
 
 export type ActivityOperation = {

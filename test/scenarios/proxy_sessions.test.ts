@@ -11,6 +11,7 @@ import {
   newAuthenticator,
   newMfaPolicy,
   newPolicy,
+  newPrivateKey,
   newUser,
   organizationOf,
   type Parameters,
@@ -72,6 +73,10 @@ async function sessionOf(contact: string): Promise<ApiKeyPair> {
   return sessionKey
 }
 
+const { walletId } = await inChild.done('create_wallet', { walletName: 'Treasury', accounts: [newAccount()] })
+const newTag = () => ({ privateKeyTagName: randomUUID(), privateKeyIds: [] })
+const { privateKeyTagId } = await inChild.done('create_private_key_tag', newTag())
+
 const apiKeys = () => [newApiKey({ apiKeyName: randomUUID() })]
 const lasting: readonly (readonly [name: string, parametersOf: () => Parameters])[] = [
   ['create_api_keys', () => ({ userId: rootUserId, apiKeys: apiKeys() })],
@@ -80,6 +85,9 @@ const lasting: readonly (readonly [name: string, parametersOf: () => Parameters]
   ['update_user_phone_number', () => ({ userId: rootUserId, userPhoneNumber: '+14155550123' })],
   ['create_policy', () => newPolicy({ policyName: randomUUID(), effect: 'EFFECT_ALLOW', consensus: 'true' })],
   ['update_root_quorum', () => ({ threshold: 1, userIds: [rootUserId] })],
+  ['update_wallet', () => ({ walletId, walletName: randomUUID() })],
+  ['create_private_key_tag', newTag],
+  ['update_private_key_tag', () => ({ privateKeyTagId, addPrivateKeyIds: [], removePrivateKeyIds: [] })],
   ['stamp_login', () => ({ publicKey: generateApiKey().publicKey, expirationSeconds: '2592000' })],
 ]
 
@@ -118,21 +126,33 @@ describe('where the settings refuse it', () => {
 
   /** All that a session does within its time. A new deed is refused until somebody decides that it is one of these. */
   const withinASession = [
-    ...['PRIVATE_KEY CREATE', 'PRIVATE_KEY UPDATE', 'PRIVATE_KEY DELETE', 'PRIVATE_KEY SIGN', 'PRIVATE_KEY IMPORT'],
-    ...['WALLET CREATE', 'WALLET UPDATE', 'WALLET DELETE', 'WALLET SIGN', 'WALLET IMPORT'],
+    ...['create_private_keys', 'init_import_private_key', 'import_private_key', 'delete_private_keys'],
+    ...['create_wallet', 'create_wallet_accounts', 'init_import_wallet', 'import_wallet'],
+    ...['delete_wallets', 'delete_wallet_accounts', 'spark_prepare_lightning_receive'],
+    ...['sign_raw_payload', 'sign_raw_payloads', 'sign_transaction'],
   ]
 
   test('every other activity of the catalogue is refused', async () => {
     const apiKey = await sessionOf(ofRoot)
     for (const operation of operations) {
       if (operation.kind === 'query') continue
-      const { name, policy, casts } = operation
-      const isWithin = typeof policy === 'object' && withinASession.includes(`${policy.resource} ${policy.action}`)
+      const { name, casts } = operation
+      const isWithin = withinASession.includes(name)
       const given = name === 'delete_api_keys' ? { userId: rootUserId, apiKeyIds: [randomUUID()] } : {}
       const { status, body } = await inChild.submit(name, given, { apiKey })
       expect(status, name).toBeGreaterThanOrEqual(400)
       expect(body.message.includes(setting), name).toBe(!isWithin && casts === undefined)
     }
+  })
+
+  test('a session makes a key with a tag, and neither names nor tags a key that is there', async () => {
+    const apiKey = await sessionOf(ofRoot)
+    const key = newPrivateKey({ privateKeyName: randomUUID(), privateKeyTags: [privateKeyTagId] })
+    const { privateKeys } = await inChild.done('create_private_keys', { privateKeys: [key] }, { apiKey })
+    const tagged = { privateKeyTagId, addPrivateKeyIds: [], removePrivateKeyIds: [privateKeys[0].privateKeyId] }
+    expectRefused(await inChild.submit('update_private_key_tag', tagged, { apiKey }), 403, setting)
+    const renamed = { walletId, walletName: randomUUID() }
+    expectRefused(await inChild.submit('update_wallet', renamed, { apiKey }), 403, setting)
   })
 
   const refusals: readonly (readonly [how: string, refuse: () => Promise<unknown>])[] = [
