@@ -35,6 +35,8 @@ export type OidcIssuer = {
   mint(claims: MintedClaims, options?: { readonly alg?: Algorithm; readonly header?: object }): Promise<string>
   /** The same in RS256, at once. */
   mintNow(claims: MintedClaims): string
+  /** The same of claims as they stand in this text. */
+  mintText(claims: string): string
   /** Logs `sub` in as a browser does and resolves with the code for the token endpoint. */
   login(as: Login): Promise<string>
   /** Logs `sub` in and exchanges the code, as an app does. Returns the ID token that the provider issued. */
@@ -124,10 +126,11 @@ export async function startOidcIssuer({
       const { kid, privateKey } = keys.of(alg)
       return new SignJWT(payloadOf(claims)).setProtectedHeader({ alg, kid, ...header }).sign(privateKey)
     },
-    mintNow(claims) {
+    mintNow: (claims) => issuer.mintText(JSON.stringify(payloadOf(claims))),
+    mintText(claims) {
       const { kid, privateKey } = keys.of('RS256')
-      const parts = [{ alg: 'RS256', kid }, payloadOf(claims)]
-      const input = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+      const parts = [JSON.stringify({ alg: 'RS256', kid }), claims]
+      const input = parts.map((part) => Buffer.from(part).toString('base64url')).join('.')
       return `${input}.${sign('sha256', Buffer.from(input), KeyObject.from(privateKey)).toString('base64url')}`
     },
     tokenRequest: (code) => ({

@@ -225,7 +225,9 @@ describe('no token is issued for', () => {
 
 describe('503 if the provider does not answer properly:', () => {
   const json = (response: ServerResponse, status: number, body: unknown) => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    // Text stands as it is: JSON has numbers that no number of JavaScript is.
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    response.writeHead(status, { 'content-type': 'application/json' }).end(text)
     return true
   }
   const token = { access_token: 'token', token_type: 'Bearer' }
@@ -247,6 +249,9 @@ describe('503 if the provider does not answer properly:', () => {
     ['the id is empty', '/me', 200, { sub: '' }, 'no id of a user'],
     ['the id is an object', '/me', 200, { sub: {} }, 'no id of a user'],
     ['the id has a blank', '/me', 200, { sub: 'a b' }, 'no id of a user'],
+    ['the id is a number beyond 2^53', '/me', 200, '{"sub":9007199254740993}', 'no id of a user'],
+    ['the id is a number that nothing holds', '/me', 200, '{"sub":1e400}', 'no id of a user'],
+    ['the id is a fraction', '/me', 200, { sub: 1.5 }, 'no id of a user'],
   ] as const) {
     test(claim, async () => {
       const parameters = await codeFor('ada')

@@ -103,7 +103,8 @@ function audiencesOf(claims: JsonObject): readonly string[] {
  * of them, because each may have the token (OpenID Connect Core 1.0, section 3.1.3.7, steps 3 to 5). Throws `TokenError`.
  */
 export function clientsOf(claims: JsonObject): readonly string[] {
-  return [...audiencesOf(claims), ...(claims.azp === undefined ? [] : [textClaim(claims, 'azp')])]
+  const party = optionalText(claims, 'azp')
+  return [...audiencesOf(claims), ...(party === undefined ? [] : [party])]
 }
 
 /** Returns a claim that is a text. Throws `TokenError` when it is missing, empty or too long. */
@@ -111,6 +112,14 @@ export function textClaim(claims: JsonObject, name: string, charactersMax = clai
   const value = claims[name]
   if (typeof value === 'string' && value !== '' && value.length <= charactersMax) return value
   throw new TokenError(`its ${name} must be a text of 1 to ${charactersMax} characters`)
+}
+
+/** Some issuers write a claim that they have no value for as an empty text or as false. */
+const emptyClaims: ReadonlySet<unknown> = new Set([undefined, null, '', false])
+
+/** Returns a claim that is a text, or undefined where it is missing or empty. Throws `TokenError`. */
+export function optionalText(claims: JsonObject, name: string): string | undefined {
+  return emptyClaims.has(claims[name]) ? undefined : textClaim(claims, name)
 }
 
 /**

@@ -74,6 +74,10 @@ describe('a token', () => {
       // The app of a phone asks for a token for its backend.
       { aud: 'web', azp: 'phone' },
       { aud: ['phone', 'web'], azp: 'web' },
+      // No value, as some issuers write it.
+      { aud: 'web', azp: '' },
+      { aud: 'web', azp: false },
+      { aud: 'web', azp: null },
     ]) {
       expect(await verify(await issuer.mint({ sub: 'ada', ...claims }))).toMatchObject({ subject: 'ada' })
     }
@@ -249,6 +253,9 @@ describe('is refused:', () => {
     ['an iat of years ago', { iat: 1_500_000_000 }, 'it is older than a day'],
     ['an iat in the future', { iat: 4_000_000_000, exp: 4_100_000_000 }, 'its iat is in the future'],
     ['an nbf that is not in whole seconds', { nbf: 0.5 }, 'its nbf must be a time in whole seconds'],
+    ['an nbf that is empty', { nbf: '' }, 'its nbf must be a time in whole seconds'],
+    ['an nbf that is false', { nbf: false }, 'its nbf must be a time in whole seconds'],
+    ['an nbf that is null', { nbf: null }, 'its nbf must be a time in whole seconds'],
     ['an nbf in the future', { nbf: 4_000_000_000 }, 'its nbf'],
     ['an empty sub', { sub: '' }, 'its sub'],
     ['a sub that is too long', { sub: 'a'.repeat(256) }, 'its sub'],
@@ -267,6 +274,16 @@ describe('is refused:', () => {
       expect(refusal.message).toContain(reason)
     })
   }
+
+  test('a token with a time that JSON has and no number holds', async () => {
+    for (const name of ['exp', 'iat', 'nbf']) {
+      const claims = { iss: issuer.url, aud: 'a', sub: 'ada', iat: seconds(), exp: seconds() + 60, [name]: 'TIME' }
+      for (const time of ['1e400', '-1e400', '9007199254740993']) {
+        const { message } = await refusalOf(issuer.mintText(JSON.stringify(claims).replace('"TIME"', time)))
+        expect(message, time).toContain(`its ${name} must be a time in whole seconds`)
+      }
+    }
+  })
 
   test('text that is not a token; the error names its field, and nothing is fetched', async () => {
     const { verify } = verifierFor(issuer)

@@ -5,6 +5,7 @@ import type { OidcIdentity, OidcToken } from '../../contract/oidc.ts'
 import {
   clientsOf,
   compactToken,
+  optionalText,
   subjectOf,
   TokenError,
   textClaim,
@@ -99,6 +100,8 @@ function claimsOf(token: string): JsonObject {
   }
   const claims = unverifiedClaims(token)
   if (claims === undefined) throw new TokenError('its claims must be one JSON object, with nothing in it twice')
+  // jose takes fractions and 1e400, and has one message for a time that is missing and for what is no time.
+  for (const name of ['exp', 'iat', 'nbf'] as const) if (claims[name] !== undefined) timeClaim(claims, name)
   return claims
 }
 
@@ -124,9 +127,7 @@ async function verifyWith(
 
 function identityOf(claims: JsonObject, validAtMs: number): OidcIdentity {
   const { email_verified: emailVerified } = claims
-  timeClaim(claims, 'exp')
   const iat = timeClaim(claims, 'iat')
-  if (claims.nbf !== undefined) timeClaim(claims, 'nbf')
   const hostedDomain = optionalText(claims, 'hd')
   const validAt = validAtMs / 1_000
   if (iat > validAt + skewSeconds) throw new TokenError('its iat is in the future')
@@ -148,13 +149,6 @@ function timeClaim(claims: JsonObject, name: 'exp' | 'iat' | 'nbf'): number {
   const value = claims[name]
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   throw new TokenError(`its ${name} must be a time in whole seconds`)
-}
-
-/** Some issuers write a claim that they have no value for as an empty text or as false. */
-const emptyClaims: ReadonlySet<unknown> = new Set([undefined, null, '', false])
-
-function optionalText(claims: JsonObject, name: string): string | undefined {
-  return emptyClaims.has(claims[name]) ? undefined : textClaim(claims, name)
 }
 
 const reasons: Readonly<Record<string, string>> = {
