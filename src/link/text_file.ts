@@ -23,10 +23,15 @@ export function hasByteOrderMark(bytes: Uint8Array): boolean {
   return [utf8Mark, ...utf16Marks].some((mark) => beginsWith(bytes, mark))
 }
 
+/** Returns the bytes of a file of text, without a byte order mark of UTF-8. Throws `Utf16Text`. */
+export function markless(bytes: Uint8Array): Uint8Array {
+  if (utf16Marks.some((mark) => beginsWith(bytes, mark))) throw new Utf16Text()
+  return beginsWith(bytes, utf8Mark) ? bytes.subarray(utf8Mark.length) : bytes
+}
+
 /** Returns the text of a file in UTF-8, without a byte order mark. Throws `Utf16Text`. */
 export function textIn(bytes: Uint8Array): string {
-  if (utf16Marks.some((mark) => beginsWith(bytes, mark))) throw new Utf16Text()
-  return new TextDecoder().decode(bytes) // drops the mark of UTF-8
+  return Buffer.from(markless(bytes)).toString('utf8')
 }
 
 /** Reads a whole file of text. Throws `Utf16Text`, `IrregularFile`, or the error of the system. */

@@ -1,8 +1,10 @@
 import { open, readFile, stat } from 'node:fs/promises'
+import { markless } from '../../link/text_file.ts'
 import { type ActivityProof, readActivityProof } from '../../protocol/log/activity_proof.ts'
 import { type Checkpoint, readCheckpoint } from '../../protocol/log/checkpoint.ts'
 import { type ExportHeader, readExportHeader } from '../../protocol/log/export_lines.ts'
 import { type Note, readNote, writeNote } from '../../protocol/log/note.ts'
+import { type Policy, readPolicy } from '../../protocol/log/policy.ts'
 import type { Reading } from '../../protocol/log/reading.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { CommandError, exitCodes } from '../exit_codes.ts'
@@ -39,8 +41,9 @@ async function headerIn(path: string): Promise<ExportHeader | undefined> {
   const file = await open(path).catch(unread(path))
   try {
     const { value: first } = await linesFrom(file, 0).next()
-    if (!first?.text.startsWith('{')) return undefined
-    return valueIn(readExportHeader(first.text), { path, thing: 'export' })
+    const text = first?.text.replace(/^\uFEFF/, '')
+    if (!text?.startsWith('{')) return undefined
+    return valueIn(readExportHeader(text), { path, thing: 'export' })
   } finally {
     await file.close()
   }
@@ -55,8 +58,13 @@ export async function proofsIn(paths: readonly string[]): Promise<readonly HeldP
   )
 }
 
+/** Reads the file of `--policy`. */
+export async function policyIn(path: string): Promise<Policy> {
+  return valueIn(readPolicy(await bytesIn(path)), { path, thing: 'policy' })
+}
+
 async function bytesIn(path: string): Promise<Uint8Array> {
-  return readFile(path).catch(unread(path))
+  return readFile(path).then(markless).catch(unread(path))
 }
 
 function unread(path: string) {

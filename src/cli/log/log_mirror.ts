@@ -8,11 +8,11 @@ import { printable } from '../../protocol/tools/printable.ts'
 import { lockFile } from '../../service/store/sqlite/file_lock.ts'
 import { CommandError, type ExitCode, exitCodes } from '../exit_codes.ts'
 import { printResult } from '../standard_output.ts'
+import { policyIn } from './held_files.ts'
 import { copiedFilesIn, publicFolder } from './mirror/copied_files.ts'
 import { type Copied, copyLog, type ListedLog } from './mirror/copy_log.ts'
 import { LogFault } from './mirror/log_fault.ts'
 import { type PublicFiles, publicFilesAt } from './mirror/public_files.ts'
-import { policyIn } from './policy_file.ts'
 
 type MirrorOptions = {
   readonly server: string
