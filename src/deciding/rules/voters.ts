@@ -60,11 +60,16 @@ const votesOfUserMax = 16
  */
 export function addsCredential(
   { votes }: Pick<Activity, 'votes'>,
-  asked: { readonly userId: string; readonly publicKeys: readonly string[]; readonly before: readonly Vote[] },
+  asked: {
+    readonly userId: string
+    readonly publicKeys: readonly (string | undefined)[]
+    readonly before: readonly Vote[]
+  },
 ): boolean {
   const isOwn = ({ userId }: Vote) => userId === asked.userId
   const used = new Set(asked.before.filter(isOwn).map(credentialKeyOf))
-  return votes.filter(isOwn).length < votesOfUserMax && asked.publicKeys.some((publicKey) => !used.has(publicKey))
+  const adds = (publicKey: string | undefined) => publicKey !== undefined && !used.has(publicKey)
+  return votes.filter(isOwn).length < votesOfUserMax && asked.publicKeys.some(adds)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Vote } from '../../contract/records/activity.ts'
+import { credentialKeyOf } from '../caller/credential_stamps.ts'
 import { submissionOf } from '../organization/submitted.ts'
 import type { Ruling } from '../rules/rules.ts'
 import { addsCredential, isOfQuorumOr, isSubmitter, isVoter } from '../rules/voters.ts'
@@ -29,7 +30,8 @@ export function admissionFacts({ target, caller, activity, vote, mfa, before, wa
     isSubmitter: isSubmitter(activity, caller),
     isRepeated: isRepeated(activity, vote),
     hasApproved: before.some((approval) => approval.userId === userId),
-    addsCredential: countsCredentials && addsCredential(activity, { userId, publicKeys: [vote.publicKey], before }),
+    addsCredential:
+      countsCredentials && addsCredential(activity, { userId, publicKeys: [credentialKeyOf(vote)], before }),
     isAttested: caller.attested !== undefined,
     submitterOwes,
     owes: mfaBefore?.due !== undefined,
