@@ -161,7 +161,7 @@ describe('ending', () => {
     const startMs = performance.now()
     expect((await server.stop()).code).toBe(0)
     // Docker kills it after ten seconds. A busy machine takes some more, and no bound of the server is that long.
-    expect(performance.now() - startMs).toBeLessThan(15_000)
+    expect(performance.now() - startMs).toBeLessThan(30_000)
     expect(vaultsOf(data)).toEqual([])
     await asked
   })

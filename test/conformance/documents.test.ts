@@ -132,6 +132,9 @@ const treatments: ReadonlyMap<string, Treatment> = new Map([
   ],
 ])
 
+/** Some start a server and a client, each from its sources, beside other tests. */
+const patient = { timeout: 180_000 }
+
 type Block = {
   readonly path: string
   readonly language: string
@@ -293,20 +296,20 @@ describe('the blocks of README.md and docs/*.md', () => {
     const treatment = language === 'sh' ? treatments.get(rowsOf(block)[0] ?? '') : undefined
     const name = `${path}: ${content.split('\n')[0]}`
     if (treatment?.kind === 'runs') {
-      test(`${name} works as it stands there`, async () => {
+      test(`${name} works as it stands there`, patient, async () => {
         const output = await shell(await filledIn(content))
         expect(output).toMatch(treatment.prints)
         printed += output
       })
     }
     if (treatment?.kind === 'is refused') {
-      test(`${name} is refused`, async () => {
+      test(`${name} is refused`, patient, async () => {
         const stdout = expect.stringMatching(treatment.prints)
         await expect(shell(await filledIn(content))).rejects.toMatchObject({ code: exitCodes.refused, stdout })
       })
     }
     if (treatment?.kind === 'serves') {
-      test(`${name} starts a server`, async () => {
+      test(`${name} starts a server`, patient, async () => {
         await serve(await filledIn(content))
       })
     }

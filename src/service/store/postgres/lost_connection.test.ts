@@ -99,7 +99,7 @@ test('a network that swallows all fails what waits for it within its limits, and
     store.vaultState(),
   ])
   expect(settled.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
-  expect(performance.now() - begun).toBeLessThan(12_000)
+  expect(performance.now() - begun).toBeLessThan(25_000)
   const { readError, writeError } = await store.health()
   expect([readError?.message, writeError?.message]).toEqual(Array(2).fill(expect.stringMatching(/time/)))
 
@@ -109,7 +109,8 @@ test('a network that swallows all fails what waits for it within its limits, and
   network.silence(true)
   const closing = performance.now()
   await store.close()
-  expect(performance.now() - closing).toBeLessThan(4_000)
+  // Less than the statement has that it cuts off.
+  expect(performance.now() - closing).toBeLessThan(7_000)
   network.silence(false)
   network.cutAll()
   const ids = (await query(`select activity_id as id from activities order by sequence`)).map(({ id }) => id)
