@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { writeNextActivity } from '../../../test/support/later_version.ts'
-import { absentId, expectRefused, startOrganization, timestamp } from '../../../test/support/organization.ts'
+import { absentId, expectRefused, newPolicy, startOrganization, timestamp } from '../../../test/support/organization.ts'
 
-const { server, organizationId, submit, query, found } = await startOrganization()
+const { server, organizationId, rootKey, anotherUser, subOrganization, done, submit, query, found } =
+  await startOrganization()
 const { body } = await submit('create_wallet', { walletName: 'wallet', accounts: [] })
 const activityId = body.activity.id
 
@@ -28,6 +29,26 @@ test('the outcomes of policies are shown for each vote that recorded them, and n
     ],
   })
   expect((await found('get_activity', { activityId: id })).activity.votes).toEqual(votes)
+})
+
+test('outcomes of policies of the parent are not shown to users of its sub-organization', async () => {
+  const backend = await anotherUser('backend')
+  const consensus = `approvers.any(user, user.id == '${backend.userId}')`
+  const { policyId } = await done(
+    'create_policy',
+    newPolicy({ policyName: 'codes', effect: 'EFFECT_ALLOW', consensus, condition: "activity.resource == 'OTP'" }),
+  )
+  const child = await subOrganization()
+  const contact = 'ada@example.org'
+  const inChild = { organizationId: child.organizationId, apiKey: child.apiKey }
+  await done('update_user_email', { userId: child.rootUserId, userEmail: contact }, inChild)
+  const code = { otpType: 'OTP_TYPE_EMAIL', contact, appName: 'Acme' }
+  const sent = await submit('init_otp', code, { ...inChild, apiKey: backend.apiKey })
+  const ask = { activityId: sent.body.activity.id }
+  const ofParent = await found('get_policy_evaluations', ask, { ...inChild, apiKey: rootKey })
+  expect(JSON.stringify(ofParent)).toContain(policyId)
+  expect(await found('get_policy_evaluations', ask, inChild)).toStrictEqual({ policyEvaluations: [] })
+  expect(JSON.stringify(await found('explain_activity', ask, inChild))).not.toContain(policyId)
 })
 
 test('an unknown or foreign activity is 404', async () => {

@@ -11,7 +11,7 @@ export default defineQuery({
   result: Type.Object({ policyEvaluations: Type.Array(PolicyEvaluationView) }),
   needs: ({ activityId }) => [activity(activityId)],
 
-  run({ organization, parameters: { activityId } }) {
-    return { policyEvaluations: policyEvaluationViews(organization.activities.get(activityId)) }
+  run({ organization, caller, parameters: { activityId } }) {
+    return { policyEvaluations: policyEvaluationViews(organization.activities.get(activityId), caller) }
   },
 })

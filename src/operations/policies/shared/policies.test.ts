@@ -35,7 +35,7 @@ test('the outcomes of policies are shown for each vote that recorded them, in th
     updatedAtMs: 4_000,
   } as const
   const common = { activityId: 'activity', organizationId: 'organization' }
-  expect(policyEvaluationViews(activity)).toEqual([
+  expect(policyEvaluationViews(activity, activity)).toEqual([
     {
       ...common,
       id: 'first',

@@ -107,14 +107,17 @@ export const PolicyEvaluationView = view('PolicyEvaluation', {
   createdAt: Timestamp,
 })
 
-/** One evaluation for each vote at which policies were asked. Its id is the id of that vote. */
-export function policyEvaluationViews({
-  activityId,
-  organizationId,
-  votes,
-}: Activity): Static<typeof PolicyEvaluationView>[] {
-  return votes.flatMap(({ voteId, policiesByOutcome, smartContractInterfaceIds, createdAtMs }) =>
-    policiesByOutcome === undefined
+/**
+ * One evaluation for each vote at which policies were asked. Its id is the id of that vote. A vote of the parent was about
+ * the policies of the parent, which users of its sub-organization do not see.
+ */
+export function policyEvaluationViews(
+  { activityId, organizationId, votes }: Activity,
+  caller: { readonly organizationId: string },
+): Static<typeof PolicyEvaluationView>[] {
+  return votes.flatMap(({ voteId, policiesByOutcome, smartContractInterfaceIds, createdAtMs, ...vote }) =>
+    policiesByOutcome === undefined ||
+    (vote.organizationId !== organizationId && caller.organizationId === organizationId)
       ? []
       : [
           {

@@ -131,7 +131,9 @@ function endedRows({ activity, request, now }: Ruled): readonly Row[] {
   if (status === 'ACTIVITY_STATUS_REJECTED') return rowsOf({ decides: code('rejected') })
   const allowing = last?.policiesByOutcome?.OUTCOME_ALLOW ?? []
   if (allowing.length > 0) {
-    return [row('decides', code('policies')), ...allowing.map((policyId) => row('allowingPolicy', now.named(policyId)))]
+    // Those of the parent have no names here, and are not for readers of a sub-organization.
+    const own = last?.organizationId === activity.organizationId ? allowing : []
+    return [row('decides', code('policies')), ...own.map((policyId) => row('allowingPolicy', now.named(policyId)))]
   }
   const { userId: submitterId, isUnstamped } = submissionOf(activity)
   if (isUnstamped) return [row('decides', code('authProxy'))]
