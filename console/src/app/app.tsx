@@ -1,12 +1,13 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { type ComponentProps, lazy, Suspense, useEffect, useState } from 'react'
+import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useValue } from '../api/value.ts'
 import { styleNonce } from '../components/nonce.ts'
 import { Loading } from '../components/states.tsx'
 import { LoginPage } from '../pages/login/login_page.tsx'
-import { type Console, ConsoleContext, useConsole } from '../state/console.ts'
+import { type Console, ConsoleContext, createUserState, useConsole } from '../state/console.ts'
+import { keyOf } from '../state/queries.ts'
 import { TextsProvider } from '../texts/texts.tsx'
 import { createConsoleRouter } from './routes.tsx'
 import { cssVariables, theme } from './theme.ts'
@@ -44,15 +45,10 @@ export function App({ language, console }: AppProps) {
  * registers a passkey comes first: its key stamps, and no session.
  */
 function Content() {
-  const { links, sessions, queryClient } = useConsole()
+  const { links, sessions } = useConsole()
   const [router] = useState(createConsoleRouter)
   const link = useValue(links.opened)
   const state = useValue(sessions.state)
-  const userId = state.kind === 'in' ? state.session.userId : undefined
-  // Nothing of one user is shown to the next.
-  useEffect(() => {
-    if (userId === undefined) queryClient.clear()
-  }, [queryClient, userId])
   if (link !== undefined) {
     return (
       <Suspense fallback={<Loading />}>
@@ -60,5 +56,22 @@ function Content() {
       </Suspense>
     )
   }
-  return state.kind === 'in' ? <RouterProvider router={router} /> : <LoginPage ended={state} />
+  if (state.kind === 'out') return <LoginPage ended={state} />
+  return (
+    <OfUser key={keyOf(state.session).join(' ')}>
+      <RouterProvider router={router} />
+    </OfUser>
+  )
+}
+
+/** Nothing of one user is shown to the next: each has pages, answers, notices and drafts of their own. */
+function OfUser({ children }: { readonly children: ReactNode }) {
+  const outer = useConsole()
+  const [console] = useState(() => ({ ...outer, ...createUserState(outer.client, outer.sessions) }))
+  useEffect(() => () => console.queryClient.clear(), [console])
+  return (
+    <ConsoleContext value={console}>
+      <QueryClientProvider client={console.queryClient}>{children}</QueryClientProvider>
+    </ConsoleContext>
+  )
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../api/client.ts'
 import { ServerError, type SessionRefused } from '../api/server_error.ts'
 import { createValue } from '../api/value.ts'
-import { dropSession, keepSession, readSession, type Session } from '../stamping/key_store.ts'
+import { dropSession, isSameOwner, keepSession, type Owner, readSession, type Session } from '../stamping/key_store.ts'
 import { revokeSession } from './logins.ts'
 import { rememberOrganization } from './organizations.ts'
 
@@ -51,18 +51,18 @@ export function createSessions(client: Client) {
 
     /** Reads the kept session, before the first page is shown. */
     async start(): Promise<void> {
-      await takeUp()
       channel.addEventListener('message', () => void takeUp())
+      await takeUp()
       setInterval(() => {
         const now = state.get()
-        if (now.kind === 'in' && isOver(now.session)) void end('expired')
+        if (now.kind === 'in' && isOver(now.session)) void takeUp()
       }, expiryCheckMs)
     },
 
-    /** Keeps the id of a passkey that was just made in this browser. */
-    async addPasskey(credentialId: string): Promise<void> {
+    /** Keeps the id of a passkey that its user has just made in this browser. */
+    async addPasskey(owner: Owner, credentialId: string): Promise<void> {
       const now = state.get()
-      if (now.kind === 'out') return
+      if (now.kind === 'out' || !isSameOwner(now.session, owner)) return
       await begin({ ...now.session, credentialIds: [...(now.session.credentialIds ?? []), credentialId] })
     },
 

@@ -55,7 +55,7 @@ export async function goToIssuer(
   const nonce = hexOf(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8(key.publicKey))))
   const state = hexOf(crypto.getRandomValues(new Uint8Array(16)))
   const waiting: Waiting = { ...key, state, organizationId, seconds, beganAtMs: Date.now() }
-  await keepBesideSession(waitingName, waiting)
+  await keepBesideSession(undefined, waitingName, waiting)
   const url = new URL(authorizationUrl)
   const asked = { response_type: 'id_token', response_mode: 'fragment', scope: 'openid', client_id: clientId }
   for (const [name, value] of Object.entries({ ...asked, redirect_uri: returnUrl(), nonce, state })) {

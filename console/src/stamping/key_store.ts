@@ -14,6 +14,13 @@ export type Session = StampingKey & {
   readonly credentialIds?: readonly string[]
 }
 
+/** Whose something is: a user of an organization. */
+export type Owner = Pick<Session, 'organizationId' | 'userId'>
+
+export function isSameOwner(one: Owner | undefined, other: Owner | undefined): boolean {
+  return one?.organizationId === other?.organizationId && one?.userId === other?.userId
+}
+
 const databaseName = 'claviger'
 const storeName = 'session'
 const recordKey = 'current'
@@ -22,13 +29,31 @@ export async function readSession(): Promise<Session | undefined> {
   return inStore('readonly', (store) => store.get(recordKey))
 }
 
+/** Puts a session in the place of the one before. All that was kept beside that of another user is deleted with it. */
 export async function keepSession(session: Session): Promise<void> {
-  await inStore('readwrite', (store) => store.put(session, recordKey))
+  await inStore('readwrite', (store) => {
+    const kept: IDBRequest<Session | undefined> = store.get(recordKey)
+    kept.onsuccess = () => {
+      if (!isSameOwner(kept.result, session)) store.clear()
+      store.put(session, recordKey)
+    }
+    return kept
+  })
 }
 
-/** Keeps a key until the session ends. */
-export async function keepBesideSession(name: string, value: unknown): Promise<void> {
-  await inStore('readwrite', (store) => store.put(value, name))
+/**
+ * Keeps a key until the session ends, or one of another user takes its place. Throws if the session is not of this owner:
+ * undefined where nobody is logged in.
+ */
+export async function keepBesideSession(owner: Owner | undefined, name: string, value: unknown): Promise<void> {
+  await inStore('readwrite', (store) => {
+    const kept: IDBRequest<Session | undefined> = store.get(recordKey)
+    kept.onsuccess = () => {
+      if (isSameOwner(kept.result, owner)) store.put(value, name)
+      else store.transaction.abort()
+    }
+    return kept
+  })
 }
 
 export async function readBesideSession(name: string): Promise<unknown> {

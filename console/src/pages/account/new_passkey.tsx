@@ -26,6 +26,7 @@ function Dialog({ user, onClose }: { readonly user: User; readonly onClose: () =
   const { account } = useTexts()
   const { sessions } = useConsole()
   const { organizationId, userId } = useSession()
+  const owner = { organizationId, userId }
   const [name, setName] = useState('')
   const add = useSubmit('create_authenticators')
   const register = useMutation({
@@ -33,11 +34,11 @@ function Dialog({ user, onClose }: { readonly user: User; readonly onClose: () =
       const authenticator = await registerPasskey({
         authenticatorName: name.trim(),
         userName: user.userName,
-        owner: { organizationId, userId },
+        owner,
         knownCredentialIds: user.authenticators.map(({ credentialId }) => credentialId),
       })
       await add.mutateAsync({ userId, authenticators: [authenticator] })
-      await sessions.addPasskey(authenticator.attestation.credentialId)
+      await sessions.addPasskey(owner, authenticator.attestation.credentialId)
     },
     onSuccess: onClose, // not before: what is asked next asks for this passkey
   })

@@ -6,6 +6,7 @@ import { DialogButton } from '../../components/form_dialog.tsx'
 import { ErrorBox } from '../../components/states.tsx'
 import { keepNewTarget } from '../../secrets/kept_targets.ts'
 import { useSubmit } from '../../state/queries.ts'
+import { useSession } from '../../state/session.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { Secret, type SecretKind } from './secret.tsx'
 
@@ -19,11 +20,12 @@ export function ExportSecret(of: Exported) {
 
 function Dialog({ of: { kind, id, name }, onClose }: { readonly of: Exported; readonly onClose: () => void }) {
   const { secrets, common } = useTexts()
+  const session = useSession()
   const exportWallet = useSubmit('export_wallet')
   const exportKey = useSubmit('export_private_key')
   const ask = useMutation({
     mutationFn: async () => {
-      const targetPublicKey = await keepNewTarget()
+      const targetPublicKey = await keepNewTarget(session)
       const { activity, result } =
         kind === 'wallet'
           ? await exportWallet.mutateAsync({ walletId: id, targetPublicKey })

@@ -15,13 +15,13 @@ type Sealed = { readonly kind: SecretKind; readonly targetPublicKey: string; rea
 /** Opens an exported secret when its reader says so, and forgets it when the reader hides it. */
 export function Secret({ of: { kind, targetPublicKey, exportBundle } }: { readonly of: Sealed }) {
   const { secrets } = useTexts()
-  const { organizationId } = useSession()
+  const session = useSession()
   const open = useMutation({
     gcTime: 0,
     mutationFn: async () => {
-      const target = await keptTarget(targetPublicKey)
+      const target = await keptTarget(session, targetPublicKey)
       if (target === undefined) throw new KeyLost()
-      return partsOf(kind, await openExportBundle(exportBundle, { target, organizationId }))
+      return partsOf(kind, await openExportBundle(exportBundle, { target, organizationId: session.organizationId }))
     },
   })
   const labels = kind === 'wallet' ? [secrets.mnemonic, secrets.passphrase] : [secrets.privateKey]
@@ -46,7 +46,7 @@ export function Secret({ of: { kind, targetPublicKey, exportBundle } }: { readon
   )
 }
 
-/** The key for this export was made in another browser, or before the last log-out. */
+/** The key for this export was made in another browser, or before the last log-out, or for another user. */
 class KeyLost extends Error {
   override readonly name = 'KeyLost'
 }
