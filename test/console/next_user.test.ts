@@ -1,6 +1,7 @@
 import { expect, type TestContext, test } from 'vitest'
+import { addAuthenticator } from '../support/browser.ts'
 import { newUserOf, serverClient } from '../support/clients.ts'
-import { type ConsolePage, logInByFile, openConsole } from '../support/console.ts'
+import { addPasskeyToAccount, type ConsolePage, logInByFile, openConsole } from '../support/console.ts'
 import { organizationOver } from '../support/http_organization.ts'
 import { keptBy } from '../support/kept_keys.ts'
 import type { ReachableServer } from '../support/running_server.ts'
@@ -59,6 +60,23 @@ async function linkForEve(own: ReachableServer): Promise<string> {
   return `/passkey/${own.credentials.organizationId}/${eve.userId}/${link.privateKeyHex}`
 }
 
+/** Has the passkey of the page log in, at a session that is about to end. */
+async function renew(page: ConsolePage): Promise<void> {
+  await page.evaluate(`async () => {
+    const done = (request) => new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result)
+      request.onerror = () => reject(request.error)
+    })
+    const database = await done(indexedDB.open('claviger'))
+    const store = () => database.transaction('session', 'readwrite').objectStore('session')
+    const session = await done(store().get('current'))
+    await done(store().put({ ...session, expiresAtMs: Date.now() + 240_000 }, 'current'))
+    database.close()
+  }`)
+  await page.reload()
+  await page.click('Renew with passkey')
+}
+
 test('the next user of a browser, who comes by a link, finds nothing of the one before, in no tab', async (context) => {
   const { page, path, eveLink, approve } = await askForExport(context)
   await approve()
@@ -92,4 +110,48 @@ test('the next user of a browser, who comes by a link, finds nothing of the one 
   await page.go(path)
   await page.click('Show the secret')
   await page.shows(keyLost)
+})
+
+test('a session is renewed by its own user alone, who keeps the key of an export that waits', async (context) => {
+  const { own, page, path, eveLink, approve } = await askForExport(context)
+  await page.click('Close')
+  await addPasskeyToAccount(page)
+  await renew(page)
+  await page.hides('Renew with passkey')
+  await approve()
+  await page.go(path)
+  await page.click('Show the secret')
+  await page.shows('Hide the secret')
+  await page.click('Log out')
+  await page.shows('You are logged out.')
+
+  await page.send('WebAuthn.disable', {})
+  await addAuthenticator(page)
+  await page.go(eveLink)
+  await page.click('Make the passkey')
+  await page.shows('Latest activities')
+  await page.click('Log out')
+  await page.shows('You are logged out.')
+  await logInByFile(page, own)
+  await renew(page)
+  await page.shows('This passkey belongs to another user')
+  expect(await page.evaluate(`() => document.querySelector('.session-name').innerText`)).toBe('Root user')
+})
+
+test('a passkey of another organization than the chosen one logs in to none', async (context) => {
+  const own = await organizationOnSharedServer()
+  const other = await organizationOnSharedServer()
+  const page = await openConsole(context, own)
+  await page.go(await linkForEve(own))
+  await page.click('Make the passkey')
+  await page.shows('Latest activities')
+  await page.click('Log out')
+  await page.shows('You are logged out.')
+  await page.choose('Organization', 'Another organization')
+  await page.fill('Organization ID', other.credentials.organizationId)
+  await page.click('Continue with passkey')
+  await page.shows('This passkey belongs to another organization.')
+  await page.choose('Organization', 'Find it by the passkey')
+  await page.click('Continue with passkey')
+  await page.shows('Latest activities')
 })

@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { AccountIcon, LogOutIcon } from '../components/icons.tsx'
-import { ErrorBox } from '../components/states.tsx'
 import { UserText } from '../components/user_text.tsx'
-import { logInByPasskey, revokeSession } from '../session/logins.ts'
+import { LoginError } from '../pages/login/login_error.tsx'
+import { renewByPasskey, revokeSession } from '../session/logins.ts'
 import type { Session } from '../stamping/key_store.ts'
 import { useConsole } from '../state/console.ts'
 import { useSession } from '../state/session.tsx'
@@ -67,8 +67,7 @@ export function SessionEnd() {
   const nowMs = useNow()
   const renew = useMutation({
     mutationFn: async () => {
-      const { organizationId } = session
-      await sessions.begin(await logInByPasskey(client, { organizationId, seconds: renewedSeconds }))
+      await sessions.begin(await renewByPasskey(client, session, renewedSeconds))
       await revokeSession(client, session).catch(() => undefined)
     },
   })
@@ -80,7 +79,7 @@ export function SessionEnd() {
       <Button size="xs" variant="default" onClick={() => renew.mutate()} loading={renew.isPending}>
         {texts.renew}
       </Button>
-      {renew.error !== null && <ErrorBox error={renew.error} />}
+      {renew.error !== null && <LoginError error={renew.error} />}
     </div>
   )
 }

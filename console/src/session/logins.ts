@@ -2,8 +2,8 @@ import { isWaiting } from '../api/activity.ts'
 import { type Client, type Stamper, sessionStamper } from '../api/client.ts'
 import { ServerError, SessionRefused } from '../api/server_error.ts'
 import { isUuid } from '../stamping/encoding.ts'
-import type { Session } from '../stamping/key_store.ts'
-import { findPasskeyOwner } from '../stamping/passkeys.ts'
+import { isSameOwner, type Session } from '../stamping/key_store.ts'
+import { findPasskey } from '../stamping/passkeys.ts'
 import { newSessionKey } from '../stamping/session_keys.ts'
 import { type PasskeyStamp, type StampingKey, stampByPasskey } from '../stamping/stamps.ts'
 
@@ -12,6 +12,8 @@ export class LoginProblem extends Error {
   override readonly name = 'LoginProblem'
   readonly reason:
     | 'passkeyNamesNoOrganization'
+    | 'passkeyOfOtherOrganization'
+    | 'passkeyOfOtherUser'
     | 'noCredentials'
     | 'noPrivateKey'
     | 'noOrganization'
@@ -24,32 +26,45 @@ export class LoginProblem extends Error {
   }
 }
 
+type PasskeyLogin = {
+  readonly organizationId: string | undefined
+  readonly seconds: number
+  /** The passkeys that may be used. None: any. */
+  readonly credentialIds?: readonly string[]
+}
+
 /**
- * Opens a session by a passkey. The body that the passkey stamps names the organization. Where the user has chosen none,
- * or the passkey says that it belongs to another one, the passkey is asked a second time.
+ * Opens a session by a passkey. The body that the passkey stamps names the organization: where the user has chosen none,
+ * the passkey says which, and is asked a second time. A passkey of another organization than the chosen one is refused.
  */
 export async function logInByPasskey(
   client: Client,
-  { organizationId, seconds }: { readonly organizationId: string | undefined; readonly seconds: number },
+  { organizationId, seconds, credentialIds = [] }: PasskeyLogin,
 ): Promise<Session> {
-  const known = organizationId ?? (await findPasskeyOwner())?.organizationId
-  if (known === undefined) throw new LoginProblem('passkeyNamesNoOrganization')
+  const found = organizationId === undefined ? await findPasskey() : undefined
+  const asked = organizationId ?? found?.userHandle?.organizationId
+  if (asked === undefined) throw new LoginProblem('passkeyNamesNoOrganization')
   const used: { passkey?: PasskeyStamp } = {}
   const stamper: Stamper = async (body) => {
-    used.passkey = await stampByPasskey(body, [])
+    used.passkey = await stampByPasskey(body, found === undefined ? credentialIds : [found.credentialId])
     return used.passkey.stamp
   }
-  const open = async (organizationId: string): Promise<Session> => {
-    const session = await openSession(client, stamper, { organizationId, seconds })
-    return { ...session, credentialIds: used.passkey === undefined ? [] : [used.passkey.credentialId] }
-  }
   try {
-    return await open(known)
+    const session = await openSession(client, stamper, { organizationId: asked, seconds })
+    return { ...session, credentialIds: used.passkey === undefined ? [] : [used.passkey.credentialId] }
   } catch (error) {
     const named = used.passkey?.userHandle?.organizationId
-    if (!(error instanceof ServerError) || named === undefined || named === known) throw error
-    return open(named)
+    const isUnknown = error instanceof ServerError && error.httpStatus === 401
+    throw isUnknown && named !== undefined && named !== asked ? new LoginProblem('passkeyOfOtherOrganization') : error
   }
+}
+
+/** Opens another session of the same user, by a passkey. */
+export async function renewByPasskey(client: Client, former: Session, seconds: number): Promise<Session> {
+  const session = await logInByPasskey(client, { organizationId: former.organizationId, seconds })
+  if (isSameOwner(session, former)) return session
+  await revokeSession(client, session).catch(() => undefined)
+  throw new LoginProblem('passkeyOfOtherUser')
 }
 
 /** Makes a key of this browser an API key of the user whom the stamp proves. `key`: a fresh one, unless given. */

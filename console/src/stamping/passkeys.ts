@@ -47,10 +47,9 @@ export async function assertWithPasskey(
   }
 }
 
-/** Asks which organization a passkey belongs to. It proves nothing to the server. */
-export async function findPasskeyOwner(): Promise<PasskeyOwner | undefined> {
-  const { userHandle } = await assertWithPasskey(crypto.getRandomValues(new Uint8Array(32)), [])
-  return userHandle
+/** Asks for a passkey, to learn which organization it belongs to. It proves nothing to the server. */
+export async function findPasskey(): Promise<Assertion> {
+  return assertWithPasskey(crypto.getRandomValues(new Uint8Array(32)), [])
 }
 
 /** Registers a passkey in this browser, in the form that `create_authenticators` takes. */

@@ -5,8 +5,8 @@ import { registerPasskey } from '../../stamping/passkeys.ts'
 
 type Adding = { readonly holder: Session; readonly link: Link; readonly authenticatorName: string }
 
-/** Registers a passkey in this browser, and adds it by the key of the link, which this uses up. */
-export async function addPasskey(client: Client, { holder, link, authenticatorName }: Adding): Promise<void> {
+/** Registers a passkey in this browser, and adds it by the key of the link, which this uses up. Returns its id. */
+export async function addPasskey(client: Client, { holder, link, authenticatorName }: Adding): Promise<string> {
   const { way, id } = link
   const { organizationId, userId, userName } = holder
   const owner = { organizationId, userId }
@@ -22,4 +22,5 @@ export async function addPasskey(client: Client, { holder, link, authenticatorNa
       parameters: { userId, authenticator },
     })
   }
+  return authenticator.attestation.credentialId
 }

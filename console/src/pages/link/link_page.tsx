@@ -63,23 +63,24 @@ function Registration({ link, former, holder }: LinkProps & { readonly holder: S
   const { client, sessions, links } = useConsole()
   const [name, setName] = useState(texts.nameDefault)
   const enter = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (credentialId: string) => {
       const { organizationId } = holder
-      await sessions.begin(await logInByPasskey(client, { organizationId, seconds: sessionSeconds }))
+      const asked = { organizationId, seconds: sessionSeconds, credentialIds: [credentialId] }
+      await sessions.begin(await logInByPasskey(client, asked))
       if (former !== undefined) await revokeSession(client, former).catch(() => undefined)
       links.forget()
     },
   })
   const register = useMutation({
     mutationFn: () => addPasskey(client, { holder, link, authenticatorName: name.trim() }),
-    onSuccess: () => enter.mutate(),
+    onSuccess: (credentialId) => enter.mutate(credentialId),
   })
   return (
     <form
       className="form"
       onSubmit={(event) => {
         event.preventDefault()
-        if (register.isSuccess) enter.mutate()
+        if (register.isSuccess) enter.mutate(register.data)
         else register.mutate()
       }}
     >

@@ -33,7 +33,7 @@ export function PasskeyLogin() {
 
   function chosenId(): string | undefined {
     if (choice === byPasskey) return undefined
-    const id = choice === typedChoice ? typedId.trim() : choice
+    const id = choice === typedChoice ? typedId.trim().toLowerCase() : choice
     if (!isUuid(id)) throw new LoginProblem('noOrganization')
     return id
   }

@@ -33,6 +33,10 @@ export const login: Texts['login'] = {
   problems: {
     passkeyNamesNoOrganization:
       'Dieser Passkey sagt nicht, zu welcher Organisation er gehört. Geben Sie die ID der Organisation ein.',
+    passkeyOfOtherOrganization:
+      'Dieser Passkey gehört zu einer anderen Organisation. Wählen Sie für diese „Am Passkey erkennen“ bei der Anmeldung.',
+    passkeyOfOtherUser:
+      'Dieser Passkey gehört einem anderen Benutzer, die Sitzung wurde nicht verlängert. Melden Sie sich zuerst ab.',
     noCredentials: 'Das ist keine credentials.json: Sie muss organizationId und apiPrivateKey haben.',
     noPrivateKey: 'Der private Schlüssel muss 64 Hexadezimalziffern haben.',
     noOrganization: 'Die ID der Organisation muss eine UUID sein.',

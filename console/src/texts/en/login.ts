@@ -29,6 +29,10 @@ export const login = {
   },
   problems: {
     passkeyNamesNoOrganization: 'This passkey does not say which organization it belongs to. Type the organization ID.',
+    passkeyOfOtherOrganization:
+      'This passkey belongs to another organization. To log in there, choose “Find it by the passkey” at the login.',
+    passkeyOfOtherUser:
+      'This passkey belongs to another user, so the session was not renewed. Log out to log in as another user.',
     noCredentials: 'This is no credentials.json: it must have organizationId and apiPrivateKey.',
     noPrivateKey: 'The private key must be 64 hex digits.',
     noOrganization: 'The organization ID must be a UUID.',
