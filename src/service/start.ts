@@ -150,7 +150,7 @@ function startDeliveries(
   { store, vault, development, log }: ServerParts & Surroundings,
 ): Pick<Delivery, 'wake'> & Closing {
   const outbox = join(settings.data, outboxFolder)
-  const carriers = createCarriers(settings.delivery, { folder: outbox, caFile: settings.caFile })
+  const carriers = createCarriers(settings.delivery, { folder: outbox, caFile: settings.caFile, log })
   const privateAddresses = (settings.webhookPrivateAddresses ?? (development ? 'allow' : 'refuse')) === 'allow'
   const webhookRules = { privateAddresses, loopbackHttp: development, caFile: settings.caFile }
   const webhooks = createWebhookThread(webhookRules, { log })

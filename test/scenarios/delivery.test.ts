@@ -128,7 +128,7 @@ describe('an operation that sends', () => {
       environment: {},
     })
     const log = { debug() {}, info() {}, warn: expect.fail, error: expect.fail }
-    const carriers = createCarriers(settings, { folder: join(server.folder, 'outbox') })
+    const carriers = createCarriers(settings, { folder: join(server.folder, 'outbox'), log })
     const delivery = startDelivery({ store: server.store, vault: server.vault, carriers, log })
     onTestFinished(() => delivery.close())
     const wake = vi.fn(delivery.wake)

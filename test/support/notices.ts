@@ -1,8 +1,10 @@
 import type { SMTPServerOptions } from 'smtp-server'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { mailboxOfLine, noticeLine } from '../../src/protocol/wire/notices.ts'
+import type { Carriers } from '../../src/service/delivery/carrier.ts'
 import { parseSmtpUrl } from '../../src/service/delivery/carriers/addresses.ts'
-import { createCarriers } from '../../src/service/delivery/carriers/carriers.ts'
+import { dressed } from '../../src/service/delivery/carriers/mail_html.ts'
+import { createSmtp } from '../../src/service/delivery/carriers/smtp.ts'
 import { startNoticeDelivery } from '../../src/service/delivery/notice_delivery.ts'
 import type { VaultClient } from '../../src/service/vault/client.ts'
 import { withDatabase } from './database.ts'
@@ -40,15 +42,10 @@ export async function deliver(
   onTestFinished(() => mailServer.close().catch(() => {}))
   const lines: string[] = []
   const add = (_: object, message: string) => void lines.push(message)
-  const { mail: carry } = createCarriers(
-    {
-      smtp: parseSmtpUrl(`smtp://127.0.0.1:${mailServer.port}`),
-      sender: { address: 'keys@example.org', name: 'Keys' },
-      look: { name: 'Keys', color: '#335a85', logo: undefined, support: undefined },
-      smsGateway: undefined,
-    },
-    { folder: '/nonexistent' },
-  )
+  const smtp = parseSmtpUrl(`smtp://127.0.0.1:${mailServer.port}`) ?? expect.fail('no address of a server')
+  const handOver = createSmtp(smtp, { address: 'keys@example.org', name: 'Keys' })
+  const look = { name: 'Keys', color: '#335a85', logo: undefined, support: undefined }
+  const carry: Carriers['mail'] = (mail, about) => handOver(dressed(mail, look), about)
   const parts = { store: server.store, vault, carry, nowMs: () => clock.nowMs, lookMs: 5 }
   const start = () => {
     const delivery = startNoticeDelivery({ ...parts, log: { info: add, warn: add, error: add } })

@@ -1,10 +1,11 @@
 import type { MessageChannel } from '../../../protocol/wire/outgoing_messages.ts'
+import type { Log } from '../../process/log.ts'
 import type { Carriers } from '../carrier.ts'
 import type { MailSender, SmsGateway, SmtpServer } from './addresses.ts'
 import { dressed, type MailLook } from './mail_html.ts'
 import { createMailFolder, createSmsFolder } from './outbox_folder.ts'
 import { createSmsGateway } from './sms.ts'
-import { createSmtp } from './smtp.ts'
+import { createSmtpThread } from './smtp_thread.ts'
 
 export type DeliverySettings = {
   readonly smtp: SmtpServer | undefined
@@ -13,15 +14,22 @@ export type DeliverySettings = {
   readonly smsGateway: SmsGateway | undefined
 }
 
+type CarrierParts = {
+  readonly folder: string
+  readonly caFile?: string | undefined
+  readonly log: Pick<Log, 'error'>
+}
+
 /**
  * Makes a carrier for each channel: to the server in the settings, or else into files in `folder`. `caFile`: further
  * authorities in PEM.
  */
 export function createCarriers(
   { smtp, sender, look, smsGateway }: DeliverySettings,
-  { folder, caFile }: { readonly folder: string; readonly caFile?: string | undefined },
+  { folder, caFile, log }: CarrierParts,
 ): Carriers {
-  const carryMail = smtp === undefined ? createMailFolder(folder, sender) : createSmtp(smtp, sender)
+  const carryMail =
+    smtp === undefined ? createMailFolder(folder, sender) : createSmtpThread({ server: smtp, sender }, { log })
   return {
     mail: (mail, about) => carryMail(dressed(mail, look), about),
     sms: smsGateway === undefined ? createSmsFolder(folder) : createSmsGateway(smsGateway, { caFile }),

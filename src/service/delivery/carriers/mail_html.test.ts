@@ -10,8 +10,8 @@ import { type Notice, noticeKinds } from '../../../protocol/wire/notices.ts'
 import type { Mail, Message } from '../../../protocol/wire/outgoing_messages.ts'
 import { noticeMail } from '../notice_mail.ts'
 import { parseSmtpUrl } from './addresses.ts'
-import { createCarriers } from './carriers.ts'
-import type { MailLook } from './mail_html.ts'
+import { dressed, type MailLook } from './mail_html.ts'
+import { createSmtp } from './smtp.ts'
 
 /** A PNG of one transparent pixel. */
 const pixel = Buffer.from(
@@ -68,11 +68,10 @@ const digest = (name: string) => {
 async function sent(mail: Mail, given = look) {
   const server = await startMailServer()
   onTestFinished(() => server.close())
-  const smtp = parseSmtpUrl(`smtp://127.0.0.1:${server.port}`)
+  const smtp = parseSmtpUrl(`smtp://127.0.0.1:${server.port}`) ?? expect.fail('no address of a server')
   const sender = { address: 'keys@example.org', name: 'Keys' }
-  const carriers = createCarriers({ smtp, sender, look: given, smsGateway: undefined }, { folder: '/nonexistent' })
   const about = { messageId: '0198c0de-0000-7000-8000-000000000001', signal: AbortSignal.timeout(20_000) }
-  expect(await carriers.mail(mail, about)).toEqual({ kind: 'delivered' })
+  expect(await createSmtp(smtp, sender)(dressed(mail, given), about)).toEqual({ kind: 'delivered' })
   return server.received[0]?.mail ?? expect.fail('a mail arrives')
 }
 

@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { portOf, startMailServer } from '../../../../test/support/smtp_server.ts'
+import { createSmtpThread } from './smtp_thread.ts'
+
+const mail = { channel: 'mail', to: 'ada@example.com', subject: 'One', text: 'two' } as const
+const socketsHere = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+
+function carrierTo(port: number) {
+  const server = { host: '127.0.0.1', port, encryption: 'opportunistic', isLocal: true, login: undefined } as const
+  const sender = { address: 'keys@example.org', name: 'Keys' }
+  return createSmtpThread({ server, sender }, { log: { error: expect.fail } })
+}
+
+test('another thread connects to the server, and nobody waits for it beyond the attempt', async () => {
+  const accepted: Socket[] = []
+  const silent = createServer((socket) => void accepted.push(socket)).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  onTestFinished(() => {
+    for (const socket of accepted) socket.destroy()
+    silent.close()
+  })
+  const before = socketsHere()
+  const ending = new AbortController()
+  const carried = carrierTo(portOf(silent.address()))(mail, { messageId: 'one', signal: ending.signal })
+  await once(silent, 'connection')
+  expect(socketsHere() - before).toBe(1) // that of the server
+  ending.abort()
+  expect(await carried).toEqual({ kind: 'failed', reason: 'timeout' })
+})
+
+test('a mail with a logo arrives from another thread', async () => {
+  const server = await startMailServer()
+  onTestFinished(() => server.close())
+  const carry = carrierTo(server.port)
+  const logo = { type: 'image/png', bytes: Buffer.from('logo') } as const
+  const about = { messageId: 'one', signal: new AbortController().signal }
+  expect(await carry({ ...mail, html: '<p>two</p>', logo }, about)).toEqual({ kind: 'delivered' })
+  const [received] = server.received
+  expect(received?.mail).toMatchObject({ subject: 'One', text: expect.stringContaining('two') })
+  expect(received?.mail.attachments[0]?.content).toEqual(new Uint8Array(logo.bytes).buffer)
+})
