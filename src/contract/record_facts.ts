@@ -1,5 +1,6 @@
 import type { Struct } from '../policy/language/values.ts'
 import { canonicalAddress } from '../protocol/chains/canonical_address.ts'
+import { onceFor } from '../protocol/tools/once_for.ts'
 import { spelledLabel } from '../protocol/wire/labels.ts'
 import type { OrganizationReader } from './define.ts'
 import type { PrivateKey, Wallet, WalletAccount } from './records/records.ts'
@@ -38,13 +39,17 @@ export function privateKeyFacts({
 /** A mnemonic has each account of its wallet, also one that is deleted or was never made. */
 export const anyAccount: Struct = { is_any: true }
 
-/** `address` is the canonical one, so that a condition need not know which network the account's own address names. */
-export function accountFacts({ address, publicKey, path }: WalletAccount): Struct {
+/**
+ * `address` is the canonical one, so that a condition need not know which network the account's own address names. `curve`
+ * tells the other addresses of the key. Kept, so that these are made once.
+ */
+export const accountFacts = onceFor(({ address, publicKey, curve, path }: WalletAccount): Struct => {
   const steps = path.split('/').slice(1)
   return {
+    curve,
     address: canonicalAddress(address) ?? address,
     public_key: publicKey.toLowerCase(),
     path_indexes: steps.map((step) => BigInt(step.replace("'", ''))),
     path_hardened: steps.map((step) => step.endsWith("'")),
   }
-}
+})

@@ -205,6 +205,41 @@ describe('a denial does not depend on what the request chooses', () => {
     })
   })
 
+  test('such as the format of the address of a key, by any of its addresses', async () => {
+    const formats = ['ADDRESS_FORMAT_COMPRESSED', 'ADDRESS_FORMAT_UNCOMPRESSED', 'ADDRESS_FORMAT_ETHEREUM']
+    const accounts = formats.map((addressFormat) => newAccount({ path: bitcoinPath, addressFormat }))
+    const { addresses: others } = await done('create_wallet_accounts', { walletId, accounts })
+    const named = [onMain, ...(others as string[])]
+    const payload = { payload: 'ab'.repeat(32), encoding: 'PAYLOAD_ENCODING_HEXADECIMAL' }
+    const parametersOf = (signWith: string) => ({ ...payload, signWith, hashFunction: 'HASH_FUNCTION_NO_OP' })
+    const signRaw = (signWith: string, apiKey = ada.apiKey) =>
+      submit('sign_raw_payload', parametersOf(signWith), { apiKey })
+    const isCovered = (written: string) => `wallet_account.address == '${written}'`
+    for (const written of named) {
+      await whileDenied(isCovered(written), async () => {
+        for (const signWith of named) expectRefused(await signRaw(signWith), 403, 'denied this action')
+        expect((await signRaw(ethereum)).status).toBe(200)
+      })
+      await whileDenied(`wallet_account.address != '${written}'`, async () => {
+        for (const signWith of named) expect((await signRaw(signWith)).status).toBe(signWith === written ? 200 : 403)
+      })
+    }
+
+    const ofAda = { userId: ada.userId }
+    const mfaPolicy = newMfaPolicy({ condition: isCovered(onMain) })
+    const { mfaPolicyId } = await done('create_mfa_policy', { ...ofAda, ...mfaPolicy })
+    for (const signWith of named)
+      expect((await signRaw(signWith)).body.activity.status).toBe('ACTIVITY_STATUS_AUTHENTICATORS_NEEDED')
+    await done('delete_mfa_policy', { ...ofAda, mfaPolicyId })
+
+    const profile = { sessionProfileName: 'no treasury', scope: `!(${isCovered(onMain)})` }
+    const { sessionProfileId } = await done('create_session_profile', profile)
+    const session = generateApiKey()
+    await done('stamp_login', { publicKey: session.publicKey, sessionProfileId }, { apiKey: ada.apiKey })
+    for (const signWith of named) expectRefused(await signRaw(signWith, session), 403, 'the scope of this session')
+    expect((await signRaw(ethereum, session)).status).toBe(200)
+  })
+
   test('such as the version of the type of activity', async () => {
     const types = ['ACTIVITY_TYPE_SIGN_TRANSACTION', 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2']
     for (const written of types) {

@@ -16,6 +16,7 @@ import { guarding } from '../language/running/guards.ts'
 import { fieldsToGuard, lacksField, requiredFields } from '../language/running/required_fields.ts'
 import type { Expression } from '../language/syntax.ts'
 import { kindOf } from '../language/values.ts'
+import { decisiveAddress } from './other_addresses.ts'
 import { spellings } from './spellings.ts'
 import { writtenNoKeys } from './written_keys.ts'
 
@@ -178,7 +179,7 @@ export function evaluateExpression({ root }: CompiledExpression, environment: En
 
 /**
  * Whether the expression is true; undefined if it is an error, without its details. It is true of a request if it is true
- * of one of its spellings.
+ * of one of its spellings. It is not if another address of the key that signs makes it false.
  */
 export function truthOf(expression: CompiledExpression, environment: Environment): boolean | undefined {
   return inOneSpelling(strictTruth)(expression, environment)
@@ -214,8 +215,11 @@ export function decisiveSpelling(
   truth = environment.guards === true ? guardTruth : strictTruth,
 ): Environment {
   const [asked = environment, ...others] = spellings(expression.text, environment)
-  if (others.length === 0) return asked
-  return [asked, ...others].find((one) => truth(expression, one) === true) ?? asked
+  const truthIn = (one: Environment) => truth(expression, one)
+  const first = decisiveAddress(expression.root, asked, truthIn)
+  if (others.length === 0 || truthIn(first) === true) return first
+  const decisive = others.map((one) => decisiveAddress(expression.root, one, truthIn))
+  return decisive.find((one) => truthIn(one) === true) ?? first
 }
 
 /** The truth of a guarding expression with this verdict. */
