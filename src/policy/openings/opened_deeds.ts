@@ -21,6 +21,7 @@ import {
   type PartsLeft,
 } from './samples/about_sample.ts'
 import { type SampleDeed, samplesFor, type Taken } from './samples/sample_deeds.ts'
+import { isPastAlone, needsSum } from './sums.ts'
 import {
   canHold,
   everyInSteps,
@@ -88,7 +89,7 @@ function* judgedAmong(condition: CompiledExpression, grave: typeof graveForPolic
   const told = new Map<Deed, Told>()
   for (const { deed, form } of grave) {
     yield
-    if (told.get(deed) === true || !mayBeAbout(form, condition.root)) continue
+    if (told.get(deed) === true || !isAbout(form, condition.root)) continue
     const keysOfAll = everyKey(form, own, condition)
     const ways = [
       () => oneStep(() => told.get(deed) ?? (told.has(deed) ? undefined : false)),
@@ -120,7 +121,7 @@ export function* reachedKinds(condition: CompiledExpression): Steps<readonly Kin
   const reached = new Set<Kind>()
   for (const { kind, form } of formsOfKinds) {
     yield
-    if (reached.has(kind) || !mayBeAbout(form, condition.root)) continue
+    if (reached.has(kind) || !isAbout(form, condition.root)) continue
     const told = some(
       factsOf(form, condition).map((facts) => () => {
         const known = terms.flatMap(({ name, part }) => {
@@ -234,6 +235,11 @@ function* isOpened(judged: Judged, { deed, form, key }: DeedOfForm & { readonly 
   )
 }
 
+function isAbout(form: ActivityForm, root: Expression): boolean {
+  const isTransaction = form.texts.get('activity.kind') === 'SIGN_TRANSACTION'
+  return mayBeAbout(form, root) && (isTransaction || !needsSum(root))
+}
+
 /** The facts that are known of such an activity. A condition may name its type with a version. */
 function factsOf({ texts }: ActivityForm, { root }: CompiledExpression): readonly Struct[] {
   const text = (field: Parameters<typeof texts.get>[0]) => texts.get(field) ?? ''
@@ -267,6 +273,7 @@ type About = DeedOfForm & {
 /** The values of a part that such an activity may have without being what the condition names. */
 function possibleValues(term: Term, { deed, facts, budget, ...about }: About): Term['values'] {
   const { part, type, values } = term
+  if (isPastAlone(about.root, part)) return values
   const known = knownValue(part, { facts, budget })
   if (known !== undefined) return [known]
   const isWord = type.kind === 'string' && type.oneOf !== undefined

@@ -3,6 +3,7 @@ import { type Expression, everyPart } from '../../language/syntax.ts'
 import type { Struct, Value } from '../../language/values.ts'
 import type { Asset } from '../../velocity/assets.ts'
 import { namedControls } from '../../velocity/named_controls.ts'
+import { needsSum } from '../sums.ts'
 import { callsFor, type SampleCall } from './sample_calls.ts'
 import { much, stranger } from './sample_values.ts'
 import { type ListOfMoves, listsOfMoves, type SolanaHarm, solanaHarmsFor } from './solana_harms.ts'
@@ -172,14 +173,15 @@ function solanaSample(
 }
 
 /**
- * The samples of the chains that a condition names. A condition limits nothing on other chains, but a velocity control is
- * about every chain where none is named.
+ * The samples of the chains that a condition names. A condition limits nothing on other chains, but a velocity control and
+ * a sum of the past are about every chain where none is named.
  */
 export function samplesFor(root: Expression): readonly SampleDeed[] {
   const names = new Set([...everyPart(root)].flatMap((part) => (part.kind === 'name' ? [part.name] : [])))
   const hasControls = namedControls(root).length > 0
   const written = chains.filter((chain) => names.has(chain))
-  const named = hasControls && written.length === 0 ? chains : written
+  const isOfAny = hasControls || needsSum(root)
+  const named = isOfAny && written.length === 0 ? chains : written
   const places = placesIn(root)
   const calls = callsFor(root)
   const samplesOf: Readonly<Record<Chain, () => readonly SampleDeed[]>> = {
