@@ -33,7 +33,7 @@ type OtherAddress = { readonly named: Environment; readonly unnamed: Environment
 
 /**
  * The request by each other address of the account's key that the expression may tell from its own. Who asks chooses the
- * address. What is true of `named` and not of `unnamed` is so because of the address.
+ * address. If only `named` makes the expression true, the address does.
  */
 function* otherAddresses(root: Expression, environment: Environment): Iterable<OtherAddress> {
   const { wallet_account: account } = environment.keywords
