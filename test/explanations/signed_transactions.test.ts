@@ -2,7 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { address as bitcoinAddress, Psbt, payments } from 'bitcoinjs-lib'
-import { Transaction } from 'ethers'
+import { Transaction, toBeHex, verifyAuthorization } from 'ethers'
 import fc from 'fast-check'
 import { TronWeb, utils } from 'tronweb'
 import { serializeTransaction } from 'viem'
@@ -31,6 +31,8 @@ const explainTransaction = (type: string, signWith: string, unsignedTransaction:
 
 const addressOf = valueOfType({ type: 'address' })
 const uint = valueOfType({ type: 'uint64' })
+/** ethers takes signatures with a low `s` only. */
+const uint256 = fc.bigInt(1n, 2n ** 254n)
 const bytes32 = valueOfType({ type: 'bytes32' })
 
 /** The hash of a blob begins with its version. */
@@ -41,7 +43,26 @@ const accessList = fc.array(fc.record({ address: addressOf, storageKeys: fc.arra
 const common = { nonce: fc.nat(), gas: fc.bigInt(0n, 2n ** 40n), to: addressOf, value: uint }
 const fees = { maxFeePerGas: fc.bigInt(2n ** 40n, 2n ** 41n), maxPriorityFeePerGas: fc.bigInt(0n, 2n ** 40n) }
 const chainId = fc.constantFrom(1, 137, 8453, 424242)
+const authorizationList = fc.array(
+  fc
+    .record({
+      address: addressOf,
+      chainId: fc.nat(),
+      nonce: fc.maxSafeNat(),
+      yParity: fc.nat(1),
+      r: uint256,
+      s: uint256,
+    })
+    .map(({ r, s, ...rest }) => ({ ...rest, r: toBeHex(r), s: toBeHex(s) })),
+  { minLength: 1, maxLength: 3 },
+)
+/** The code of a new contract stands in the place of a call. */
+const creation = { ...common, to: fc.constant(undefined), data: valueOfType({ type: 'bytes' }) }
 const ethereumTransactions = fc.oneof(
+  fc.record({ type: fc.constant('legacy'), gasPrice: uint, ...common }),
+  fc.record({ type: fc.constant('legacy'), gasPrice: uint, ...creation }),
+  fc.record({ type: fc.constant('eip1559'), chainId, ...fees, ...creation }),
+  fc.record({ type: fc.constant('eip7702'), chainId, accessList, ...fees, ...common, authorizationList }),
   fc.record({ type: fc.constant('legacy'), chainId, gasPrice: uint, ...common }),
   fc.record({ type: fc.constant('eip2930'), chainId, gasPrice: uint, accessList, ...common }),
   fc.record({ type: fc.constant('eip1559'), chainId, accessList, ...fees, ...common }),
@@ -65,9 +86,10 @@ test('Ethereum: a transaction of each type is signed as it is shown, by what eth
       const blobs = BigInt(signed.blobVersionedHashes?.length ?? 0)
       const price = signed.maxFeePerGas ?? signed.gasPrice ?? 0n
       const maxFee = signed.gasLimit * price + blobs * 131_072n * (signed.maxFeePerBlobGas ?? 0n)
-      expect(shown('chain')).toEqual([`eip155:${signed.chainId}`])
+      expect(shown('chain')).toEqual([chainShown(signed.chainId)])
       expect(shown('nonce')).toEqual([BigInt(signed.nonce)])
-      expect(shown('to')).toEqual([signed.to])
+      expect(shown('to')).toEqual([signed.to ?? 'newContract'])
+      expect(valuesAt(explanation, 'calls', 'data').map(plain)).toEqual(signed.data === '0x' ? [] : [signed.data])
       expect(shown('amount')).toEqual([signed.value])
       expect(shown('gasLimit')).toEqual([signed.gasLimit])
       expect(shown('maxFee')).toEqual([maxFee])
@@ -76,10 +98,32 @@ test('Ethereum: a transaction of each type is signed as it is shown, by what eth
       )
       expect(shown('blobHashes')).toEqual(blobs === 0n ? [] : [signed.blobVersionedHashes])
       expect(comparable(shown('accessList').flat())).toEqual(comparable(accessedBy(signed)))
+      expect(comparable(valuesAt(explanation, 'authorizations', 'authorization').map(plain))).toEqual(
+        comparable(authorizedBy(signed)),
+      )
     }),
-    { numRuns },
+    { numRuns: 2 * numRuns },
   )
 })
+
+const everyChain = { kind: 'note', code: 'everyChain' }
+const chainShown = (chainId: bigint) => (chainId === 0n ? everyChain : `eip155:${chainId}`)
+
+/** The account of an authorization is who signed it, or unreadable if the signature is of none. */
+function authorizedBy({ authorizationList }: Transaction): readonly unknown[] {
+  return (authorizationList ?? []).map(({ address: codeAt, chainId, nonce, signature }) => {
+    const signed = { address: codeAt, chainId, nonce }
+    return { authority: authorityOf(signed, signature), codeAt, chain: chainShown(chainId), nonce }
+  })
+}
+
+function authorityOf(...signed: Parameters<typeof verifyAuthorization>): unknown {
+  try {
+    return verifyAuthorization(...signed)
+  } catch {
+    return { kind: 'note', code: 'unreadable' }
+  }
+}
 
 /** An account whose storage is not named stands alone. */
 function accessedBy({ accessList }: Transaction): readonly unknown[] {
@@ -108,6 +152,9 @@ test('Ethereum: other bytes are refused, or shown as what ethers reads from what
           const shown = (label: string) => valuesAt(explanation, 'transaction', label).map(plain)
           expect([shown('to'), shown('amount')]).toEqual([[signed.to ?? 'newContract'], [signed.value]])
           expect(comparable(shown('accessList').flat())).toEqual(comparable(accessedBy(signed)))
+          expect(comparable(valuesAt(explanation, 'authorizations', 'authorization').map(plain))).toEqual(
+            comparable(authorizedBy(signed)),
+          )
         }
       },
     ),
