@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { counted } from '../../test/support/counted_looks.ts'
 import { finished } from '../protocol/tools/steps.ts'
+import { mayBeginToHold } from './about_rules/begins_to_hold.ts'
 import { explain } from './about_rules/explain.ts'
 import { namedUsers } from './about_rules/named_users.ts'
 import { goesByOtherNames, readsCallsOf } from './about_rules/names_of_interfaces.ts'
@@ -62,6 +63,7 @@ const ofConditions: readonly Judge[] = [
   ['what it opens', (compiled) => finished(openedDeeds(compiled))],
   ['whether it always holds', holdsAlways],
   ['what it reads of an interface', ({ root }) => [readsCallsOf('0xab', root), goesByOtherNames(root)]],
+  ['whether an upload makes it hold', ({ root }) => mayBeginToHold({ address: '0xab', names: () => true }, root)],
   ['its explanation', (compiled) => explain(denialOf(compiled), input)],
 ]
 const ofConsensus: readonly Judge[] = [

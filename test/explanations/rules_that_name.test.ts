@@ -229,7 +229,13 @@ test('the upload of an interface names the rules that go by its names, those fir
   await policy('This one', 'EFFECT_DENY', `eth.tx.to == '${vault.toUpperCase().replace('X', 'x')}' && ${byName}`)
   await policy('Either', 'EFFECT_DENY', `eth.tx.to == '${elsewhere}' || ${byName}`)
   await policy('Part', 'EFFECT_DENY', "eth.tx.function_name[0..4] == 'swap'")
+  // Before, each is an error for a call of the vault.
+  const isElsewhere = `eth.tx.to == '${elsewhere}' && eth.tx.function_name == 'burn'`
+  await policy('But one', 'EFFECT_ALLOW', `!(${isElsewhere})`)
+  await policy('Both', 'EFFECT_ALLOW', `(${isElsewhere}) || eth.tx.to == '${vault}'`)
+  await policy('Unnamed', 'EFFECT_DENY', "eth.tx.contract_call_args['1'] == 'x'")
   // These mean what they meant.
+  await policy('Burn', 'EFFECT_ALLOW', isElsewhere)
   await policy('Elsewhere', 'EFFECT_DENY', `eth.tx.to == '${elsewhere}' && ${byName}`)
   await policy('Other name', 'EFFECT_DENY', "eth.tx.function_name == 'approve'")
   await policy('No name', 'EFFECT_DENY', 'eth.tx.chain_id != 1')
@@ -242,14 +248,14 @@ test('the upload of an interface names the rules that go by its names, those fir
       smartContractInterface: JSON.stringify(functions),
     })
   const { lines } = await upload([drain])
-  const named = [...(lines[0] ?? '').matchAll(/“([^”]*)” \(policy/g)].map(([, name]) => name)
+  const namedIn = ([title = '']: readonly string[]) =>
+    [...title.matchAll(/“([^”]*)” \(policy/g)].map(([, name]) => name)
   expect(lines[0]).toMatch(/^WARNING: rules go by “Vault”: /)
-  expect(lines[0]).toContain('[5 more]. ')
-  expect(named.slice(0, 2).toSorted()).toEqual(['Drain', 'Harmless'])
+  expect(lines[0]).toContain('[8 more]. ')
+  expect(namedIn(lines).filter((name) => !['Drain', 'Harmless', 'But one', 'Both'].includes(name ?? ''))).toEqual([])
   const unnamed = await upload([{ ...drain, name: 'poke', inputs: [] }])
-  expect(unnamed.lines[0]).toMatch(
-    /^WARNING: rules go by “Vault”: “Harmless” \([^)]*\), “Selector” \([^)]*\), “Part” \([^)]*\)\. /,
-  )
+  expect(namedIn(unnamed.lines).toSorted()).toEqual(['But one', 'Harmless', 'Selector'])
+  expect(unnamed.lines[0]).toContain('[3 more]. ')
 })
 
 test('a rule about one instruction of another program and one of the new interface is named', async () => {

@@ -2,7 +2,7 @@ import { noVariables, operandsOf, pathOf, type Variables, writtenFor } from '../
 import { type Expression, everyPart, partsOf } from '../language/syntax.ts'
 
 /** The fields of a call that an interface gives. */
-const givenFields: ReadonlySet<string> = new Set([
+export const givenFields: ReadonlySet<string> = new Set([
   'function_name',
   'function_signature',
   'contract_call_args',
@@ -13,8 +13,8 @@ const givenFields: ReadonlySet<string> = new Set([
 const contractOfCall = /^(.+)\.(?:to|program_key)$/
 
 /**
- * Whether an interface of the contract with this address can give an expression something to read. It cannot where an
- * `&&` names other contracts for that very call, before it reads what the interface gives.
+ * Whether an interface of the contract with this address can give an expression of a rule that guards something to read.
+ * It cannot where an `&&` names other contracts for that very call, before it reads what the interface gives.
  */
 export function readsCallsOf(address: string, root: Expression): boolean {
   // A transaction of Ethereum is one call. The order of what must hold of it does not matter.

@@ -1,6 +1,7 @@
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note } from '../../../contract/explanation/explanation.ts'
 import { text } from '../../../contract/explanation/values.ts'
+import { mayBeginToHold, type Uploaded } from '../../../policy/about_rules/begins_to_hold.ts'
 import { goesByOtherNames, readsCallsOf } from '../../../policy/about_rules/names_of_interfaces.ts'
 import { compileCondition } from '../../../policy/decision/policy_expressions.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
@@ -42,22 +43,28 @@ export function* withInterface(parameters: unknown, { organization, now }: Aroun
   const [label = '', address = '', document = '', type = ''] = [
     ...['label', 'smartContractAddress', 'smartContractInterface', 'type'].map((name) => textUnder(parameters, name)),
   ]
-  const names = namesOfInterfaces[type.endsWith('_SOLANA') ? 'SOLANA' : 'ETHEREUM']
+  const fields = namesOfInterfaces[type.endsWith('_SOLANA') ? 'SOLANA' : 'ETHEREUM']
   const given = yield* textsIn(document)
+  const uploaded = { address, names: (name: string) => given.has(plain(name)) }
   const rules: Rule[] = []
   for (const rule of rulesOf(organization)) {
     yield
-    const [condition = ''] = rule.expressions
-    if (!names.test(condition)) continue
-    const compiled = orFailure(() => compileCondition(condition))
-    const isAbout = compiled instanceof Failure || readsCallsOf(address, compiled.root)
-    const goesBy = () =>
-      writtenTexts(condition).some((one) => given.has(plain(one))) ||
-      (!(compiled instanceof Failure) && goesByOtherNames(compiled.root))
-    if (isAbout && goesBy()) rules.push(rule)
+    if (fields.test(rule.expressions[0] ?? '') && goesBy(rule, uploaded)) rules.push(rule)
   }
   return yield* inOrder([{ key: label, shown: text(label), rules }], now)
 }
+
+function goesBy({ kind, expressions: [condition = ''] }: Rule, uploaded: Uploaded): boolean {
+  const compiled = orFailure(() => compileCondition(condition))
+  const writesName = () => writtenTexts(condition).some((one) => uploaded.names(one) || position.test(one))
+  if (compiled instanceof Failure) return writesName()
+  const { root } = compiled
+  if (kind !== 'denial' && kind !== 'mfaPolicy') return mayBeginToHold(uploaded, root)
+  return readsCallsOf(uploaded.address, root) && (writesName() || goesByOtherNames(root))
+}
+
+/** An argument without a name goes by its position. */
+const position = /^\d+$/
 
 const textsOfStep = 1_000
 
