@@ -119,11 +119,12 @@ function isTrue(expression: Expression, keywords: Struct): boolean {
 const stepsOfTriesMax = 20_000
 
 function isNeverFalse(compiled: CompiledExpression): boolean {
-  const { root, terms } = withTerms(compiled)
+  const { start, end } = compiled.root
+  const { root, terms } = withTerms({ ...compiled, root: { kind: 'not', operand: compiled.root, start, end } })
   const meter: StepMeter = { steps: 0 }
   for (const keywords of everyAssignment(terms) ?? someAssignments(terms)) {
     const evaluation = evaluate(root, { keywords, meter })
-    if (evaluation.kind === 'error' || evaluation.value !== true) return false
+    if (evaluation.kind === 'error' || evaluation.value !== false) return false
     if (meter.steps > stepsOfTriesMax) break
   }
   return true

@@ -74,6 +74,8 @@ export function unnamedValues(term: Term): Term['values'] {
 export function valuesInSample({ name, part, values }: Term, sample: AboutSample): Term['values'] | undefined {
   // Others in its lists are as one likes them. It harms however much was spent before.
   if (name.startsWith(`${ofOthers}: `) || part.kind === 'spent') return values
+  // Another item may be the one that a filter leaves at an index.
+  if (sample.lists.some((path) => name.startsWith(`${path}.filter(`))) return values
   if (sample.open.some((path) => name === path || name.startsWith(`${path}[`))) return values
   // A whole text is none of the sample's, but it may be a call that names nobody.
   const whole = sample.texts.get(name)

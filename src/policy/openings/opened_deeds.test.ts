@@ -16,6 +16,10 @@ import { judgeDeeds, openedDeeds, reachedKinds } from './opened_deeds.ts'
 import { canHold, independentParts } from './trials/independent_parts.ts'
 import { withTerms } from './trials/terms.ts'
 
+const bitcoinAddress = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
+const filtered = `bitcoin.tx.outputs.filter(o, o.address == '${bitcoinAddress}')`
+const path = 'wallet_account.path_indexes'
+const systemProgram = '11111111111111111111111111111111'
 const id = '00000000-0000-4000-8000-00000000000b'
 const all = deeds
 const others = (deed: string) => all.filter((one) => one !== deed)
@@ -48,6 +52,28 @@ test.each([
   [`private_key.tags.contains('${id}') && activity.action == 'EXPORT'`, []],
   [`activity.action == 'DELETE' && wallets.any(w, w.id != '${id}')`, ['keyDeletions']],
   [`activity.action == 'DELETE' && wallets.all(w, w.id == '${id}') && wallets.count() == 1`, []],
+  // Each test may be fulfilled by another item.
+  [`activity.action == 'EXPORT' && ${path}.any(i, i == 44) && ${path}.any(i, i == 60)`, ['keyExports']],
+  [`activity.action == 'EXPORT' && ${path}.any(i, i == 44) && !${path}.all(i, i != 60)`, ['keyExports']],
+  [`${path}.any(i, i == 44) && ${path}.any(i, i == 60) && ${path}.all(i, i < 100)`, ['keyExports', 'signatures']],
+  ["activity.action == 'DELETE' && wallets.any(w, w.imported) && wallets.any(w, !w.imported)", ['keyDeletions']],
+  ["activity.action == 'DELETE' && wallets.any(w, w.imported) && wallets.all(w, !w.imported)", []],
+  ["activity.action == 'DELETE' && wallets.any(w, w.imported) && !wallets.any(w, w.imported)", []],
+  [
+    "activity.action == 'DELETE' && wallets.any(w, w.imported) && wallets.any(w, !w.imported) && wallets.all(w, w.exported)",
+    ['keyDeletions'],
+  ],
+  [`activity.action == 'DELETE' && wallets.any(w, w.imported) && wallets.any(w, w.id == '${id}')`, []],
+  ['bitcoin.tx.inputs.any(i, i.vout == 0) && bitcoin.tx.inputs.any(i, i.vout == 1)', ['signatures']],
+  ["eth.eip_712.message['a'].any(d, d['n'] == 1) && eth.eip_712.message['a'].any(d, d['n'] == 2)", ['signatures']],
+  // A filter leaves items that others stand beside.
+  [`bitcoin.tx.outputs.count() == 2 && ${filtered}.any(o, o.value < 1000)`, ['signatures']],
+  [`${filtered}.count() == 1 && ${filtered}.all(o, o.value < 1000)`, ['signatures']],
+  [`${filtered}[0].value < 1000`, ['signatures']],
+  [`${filtered}.filter(o, o.value < 1000).count() == 1`, ['signatures']],
+  ['solana.tx.transfers.filter(t, t.amount > 9)[0].amount < 1000', ['signatures']],
+  [`solana.tx.account_keys.filter(k, k != '${systemProgram}').contains('${systemProgram}')`, []],
+  [`bitcoin.tx.outputs.filter(o, o.address != '${bitcoinAddress}').all(o, o.value == 0)`, []],
   ["activity.action == 'SIGN'", ['signatures']],
   [`activity.action == 'SIGN' && wallet.id == '${id}'`, []],
   ["activity.params.type == 'TRANSACTION_TYPE_ETHEREUM'", ['signatures']],

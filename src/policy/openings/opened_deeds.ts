@@ -33,6 +33,7 @@ import {
   toldBy,
 } from './trials/independent_parts.ts'
 import { type Term, withTerms } from './trials/terms.ts'
+import { withoutFilters } from './trials/without_filters.ts'
 
 /** For all values that are tried. Beyond them, nobody can tell. */
 const stepsMax = 25_000
@@ -74,7 +75,8 @@ export function judgeScope(scope: CompiledExpression): Steps<Judgement> {
   return judgedAmong(scope, graveForSessions, nothing)
 }
 
-function* judgedAmong(condition: CompiledExpression, grave: typeof graveForPolicies, own: Own): Steps<Judgement> {
+function* judgedAmong(written: CompiledExpression, grave: typeof graveForPolicies, own: Own): Steps<Judgement> {
+  const condition = { ...written, root: withoutFilters(written.root) }
   const parts = { condition, ...inParts(withTerms(condition)), facts: {}, controls: own.controls }
   const alone = { ...parts, budget: budgetOf(stepsMax) }
   const ofEvery = { ...parts, budget: budgetOf(stepsMax) }

@@ -20,6 +20,8 @@ export type AboutSample = {
   readonly pieces: ReadonlyMap<string, string>
   /** The texts of which some characters are known, by the names that stand for them. */
   readonly texts: SampleDeed['texts']
+  /** The paths of the lists with known items. */
+  readonly lists: readonly string[]
   /** The paths of values that are as the condition likes them. */
   readonly open: readonly string[]
 }
@@ -100,6 +102,7 @@ export function aboutSample(
     counts,
     pieces,
     texts: sample.texts,
+    lists: [...sample.lists.keys()],
     open: sample.open,
   }
 }

@@ -6,6 +6,7 @@ import { isInteger, type Type } from '../../language/names/types.ts'
 import { print } from '../../language/reading/print.ts'
 import { type Expression, everyPart } from '../../language/syntax.ts'
 import { decidingNumbers } from './deciding_numbers.ts'
+import { type Copies, itemsFor, newCopies, type OwnItems, ownItems, type Wanted, wantedOfInner } from './own_items.ts'
 
 /** A part of an expression whose value only a request has, and values that make a difference there. */
 export type Term = {
@@ -22,11 +23,14 @@ type Scope = {
   /** The written texts and numbers with which each term is compared. */
   readonly compared: Map<string, Set<bigint | string>>
   readonly never: ReadonlySet<number>
+  readonly items: OwnItems
+  readonly wanted: Wanted
+  readonly copies: Copies
 }
 
 /**
- * The expression with a name in the place of each of its terms. A list has one item to look at, and `any` and `all` may
- * also meet an empty one. The submitter is the one approver of a consensus.
+ * The expression with a name in the place of each of its terms. Each test that one item fulfils has one of its own, the
+ * others are about each of these, and all may also meet an empty list. The submitter is the one approver of a consensus.
  * `variables`: names in it that stand for something of their own. One of no list is called by its name alone.
  */
 export function withTerms(
@@ -34,7 +38,8 @@ export function withTerms(
   variables: Scope['variables'] = [],
 ) {
   const never = new Set(neverEqual.map(({ column }) => column - 1))
-  const scope: Scope = { kind, variables, terms: new Map(), compared: new Map(), never }
+  const asked = { items: ownItems(root), wanted: true, copies: newCopies() }
+  const scope: Scope = { kind, variables, terms: new Map(), compared: new Map(), never, ...asked }
   const replaced = replace(root, scope)
   const terms = [...scope.terms].map(([name, { part, type }]): Term => {
     const values = valuesOf(name, type, scope.compared.get(name) ?? new Set())
@@ -43,7 +48,8 @@ export function withTerms(
   return { root: replaced, terms }
 }
 
-function replace(expression: Expression, scope: Scope): Expression {
+function replace(expression: Expression, around: Scope): Expression {
+  const scope = { ...around, wanted: wantedOfInner(expression, around.wanted) }
   const inner = (part: Expression) => replace(part, scope)
   switch (expression.kind) {
     case 'boolean':
@@ -68,7 +74,7 @@ function replace(expression: Expression, scope: Scope): Expression {
     case 'contains':
       return membership(expression, expression, scope)
     case 'predicate':
-      return ofOneItem(expression, scope)
+      return ofItems(expression, around)
     case 'count':
       return isApprovals(expression.of, scope)
         ? { kind: 'integer', value: 1n, start: expression.start, end: expression.end }
@@ -88,16 +94,22 @@ function membership({ start, end }: Expression, { of, item }: Membership, scope:
   return { kind: 'contains', ...sides, start, end }
 }
 
-function ofOneItem(expression: Expression & { readonly kind: 'predicate' }, scope: Scope): Expression {
+function ofItems(expression: Expression & { readonly kind: 'predicate' }, scope: Scope): Expression {
   const { of, variable, body, method, start, end } = expression
   if (method === 'filter' || of.kind === 'list') return term(expression, scope, { kind: 'bool' })
   const type = typeOfItems(of, scope.kind, scope.variables)
-  const ofItem = replace(body, { ...scope, variables: [...scope.variables, { name: variable, type, list: print(of) }] })
-  if (isApprovals(of, scope)) return ofItem
+  const numbers = isApprovals(of, scope) ? [0] : itemsFor(expression, scope)
+  const [first = body, ...others] = numbers.map((number) => {
+    const item = { name: variable, type, list: `${nameOf(of, scope)}[${number}]` }
+    return replace(body, { ...scope, variables: [...scope.variables, item] })
+  })
+  const kind = method === 'any' ? 'or' : 'and'
+  const tested: Expression = others.length === 0 ? first : { kind, operands: [first, ...others], start, end }
+  if (isApprovals(of, scope)) return tested
   const isThere = isNotEmpty(of, expression, scope)
   return method === 'any'
-    ? { kind: 'and', operands: [isThere, ofItem], start, end }
-    : { kind: 'or', operands: [{ kind: 'not', operand: isThere, start, end }, ofItem], start, end }
+    ? { kind: 'and', operands: [isThere, tested], start, end }
+    : { kind: 'or', operands: [{ kind: 'not', operand: isThere, start, end }, tested], start, end }
 }
 
 /** By the count of its items, which other parts of the expression may compare as well. */
@@ -112,15 +124,19 @@ function isApprovals(list: Expression, { kind }: Scope): boolean {
   return kind === 'consensus' && list.kind === 'name' && (list.name === 'approvers' || list.name === 'credentials')
 }
 
+function term(part: Expression, scope: Scope, type: Type): Expression {
+  const name = nameOf(part, scope)
+  scope.terms.set(name, { part, type })
+  return { kind: 'name', name, start: part.start, end: part.end }
+}
+
 /** Two lists may have items of one name. */
-function term(part: Expression, { terms, variables }: Scope, type: Type): Expression {
+function nameOf(part: Expression, { variables }: Scope): string {
   const read = new Set([...everyPart(part)].flatMap((one) => (one.kind === 'name' ? [one.name] : [])))
   const lists = variables.flatMap((variable) =>
     read.has(variable.name) && variable.list !== '' ? [`${variable.list}: `] : [],
   )
-  const name = `${lists.join('')}${print(part)}`
-  terms.set(name, { part, type })
-  return { kind: 'name', name, start: part.start, end: part.end }
+  return `${lists.join('')}${print(part)}`
 }
 
 /** Notes what is compared with what. Terms that are compared with one another have the same values, and one more. */
