@@ -12,7 +12,7 @@ export type Uploaded = { readonly address: string; readonly names: (name: string
  */
 export function mayBeginToHold(uploaded: Uploaded, root: Expression): boolean {
   return [...new Set(placesRead(root, { ...uploaded, others: new Set() }))].some((call) =>
-    mayBe(true, root, { ...uploaded, call, variables: noVariables }),
+    mayBe(root, { ...uploaded, wanted: true, call, variables: noVariables }),
   )
 }
 
@@ -41,32 +41,35 @@ function* placesRead(part: Expression, reading: Reading): Iterable<string> {
 function isFiltered(list: Expression, uploaded: Uploaded): boolean {
   if (list.kind !== 'predicate' || list.method !== 'filter') return false
   const variables = new Map([[list.variable, someInstruction]])
-  return !mayBe(true, list.body, { ...uploaded, call: someInstruction, variables }) || isFiltered(list.of, uploaded)
+  return (
+    !mayBe(list.body, { ...uploaded, wanted: true, call: someInstruction, variables }) || isFiltered(list.of, uploaded)
+  )
 }
 
-/** `call`: the path of a call of the contract. */
-type Around = Uploaded & { readonly call: string; readonly variables: Variables }
+/** `call`: the path of a call of the contract. `wanted`: the value that is asked about. */
+type Around = Uploaded & { readonly wanted: boolean; readonly call: string; readonly variables: Variables }
 
-/** Whether a part may have that value. It may where nothing tells. */
-function mayBe(value: boolean, part: Expression, around: Around): boolean {
-  if (part.kind === 'boolean') return part.value === value
-  if (part.kind === 'not') return mayBe(!value, part.operand, around)
-  if (part.kind === 'predicate') return mayBeOfItems(value, part, around)
+/** Whether a part may have the wanted value. It may where nothing tells. */
+function mayBe(part: Expression, around: Around): boolean {
+  const { wanted } = around
+  if (part.kind === 'boolean') return part.value === wanted
+  if (part.kind === 'not') return mayBe(part.operand, { ...around, wanted: !wanted })
+  if (part.kind === 'predicate') return mayBeOfItems(part, around)
   if (part.kind === 'and' || part.kind === 'or') {
-    const mayBeSo = (operand: Expression) => mayBe(value, operand, around)
-    return (part.kind === 'and') === value ? part.operands.every(mayBeSo) : part.operands.some(mayBeSo)
+    const mayBeSo = (operand: Expression) => mayBe(operand, around)
+    return (part.kind === 'and') === wanted ? part.operands.every(mayBeSo) : part.operands.some(mayBeSo)
   }
-  return !value || !isOtherText(part, around)
+  return !wanted || !isOtherText(part, around)
 }
 
 /** Each item must be so for `all` to be true and `any` to be false, the call of the contract among them. */
-function mayBeOfItems(value: boolean, { of, method, variable, body }: Predicate, around: Around): boolean {
-  const isOfEach = (method === 'all') === value
+function mayBeOfItems({ of, method, variable, body }: Predicate, around: Around): boolean {
+  const isOfEach = (method === 'all') === around.wanted
   const list = pathOf(of, around.variables)
   const isAmong = list !== undefined && around.call.startsWith(`${list}[`)
   if (isOfEach && !isAmong) return true
   const item = isOfEach ? around.call : undefined
-  return mayBe(value, body, { ...around, variables: new Map(around.variables).set(variable, item) })
+  return mayBe(body, { ...around, variables: new Map(around.variables).set(variable, item) })
 }
 
 type Predicate = Expression & { readonly kind: 'predicate' }

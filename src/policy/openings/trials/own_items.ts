@@ -40,8 +40,8 @@ export const newCopies = (): Copies => ({ left: copiesMax })
 type Around = { readonly items: OwnItems; readonly wanted: Wanted; readonly copies: Copies }
 
 /**
- * The items that a test is about, by their numbers: its own, or that of each test of its list. Of a condition that would
- * become too long, only the first.
+ * The items that a test is about, by their numbers: its own, or that of each test of its list: only the first
+ * where the condition would become too long.
  */
 export function itemsFor(test: Test, { items, wanted, copies }: Around): readonly number[] {
   const starts = items.get(print(test.of)) ?? []
