@@ -19,7 +19,9 @@ export function ownItems(root: Expression): OwnItems {
   const note = (part: Expression, wanted: Wanted) => {
     if (part.kind === 'predicate' && hasItem(part, wanted)) {
       const list = print(part.of)
-      found.set(list, [...(found.get(list) ?? []), part.start])
+      const starts = found.get(list)
+      if (starts === undefined) found.set(list, [part.start])
+      else starts.push(part.start)
     }
     for (const inner of partsOf(part)) note(inner, wantedOfInner(part, wanted))
   }
@@ -33,7 +35,7 @@ function hasItem({ method }: Test, wanted: Wanted): boolean {
 }
 
 /** How many parts may be written again, for another item of their list. */
-const copiesMax = 2_000
+const copiesMax = 500
 export type Copies = { left: number }
 export const newCopies = (): Copies => ({ left: copiesMax })
 
