@@ -3,9 +3,12 @@ import fc from 'fast-check'
 import {
   type Abi,
   type AbiFunction,
+  type AbiParameter,
   decodeFunctionData,
+  encodeFunctionData,
   getAddress,
   maxUint256,
+  parseAbiItem,
   parseTransaction,
   recoverTransactionAddress,
   serializeTransaction,
@@ -13,6 +16,8 @@ import {
 } from 'viem'
 import { expect, test } from 'vitest'
 import type { Value } from '../../src/contract/explanation/explanation.ts'
+import { hashedText } from '../../src/contract/explanation/signing/ethereum/function_signatures.ts'
+import { type KnownFunction, knownFunctions } from '../../src/contract/explanation/signing/ethereum/known_functions.ts'
 import { calledContracts, comparable, valueOfType } from '../support/contract_calls.ts'
 import { explaining, memberOf, plain, valuesAt, warningsOf } from '../support/explanations.ts'
 import { generatedRuns } from '../support/generated_runs.ts'
@@ -159,3 +164,53 @@ test('the calls in a multicall are those that viem decodes, and one that no inte
     { numRuns },
   )
 })
+
+/** Parameters as viem takes them, with our names: the types are those of the text that is hashed. */
+function named(inputs: readonly AbiParameter[], parameters: KnownFunction['parameters']): readonly AbiParameter[] {
+  return inputs.map((input, index) => {
+    const { name, type } = parameters[index] ?? { name: '', type: undefined }
+    const of = type?.kind === 'array' ? type.element : type
+    if (!('components' in input) || of?.kind !== 'tuple') return { ...input, name }
+    return { ...input, name, components: named(input.components, of.components) }
+  })
+}
+
+const anywhere = getAddress(`0x${'c7'.repeat(20)}`)
+
+test.for([...knownFunctions].map(([selector, known]) => ({ selector, known, signature: hashedText(known) })))(
+  '$signature is shown as viem decodes it without an interface, and no changed byte and no tail is silent',
+  async ({ selector, known, signature }) => {
+    const parsed = parseAbiItem(`function ${signature}`) as AbiFunction
+    const declared = { ...parsed, inputs: named(parsed.inputs, known.parameters) }
+    expect(toFunctionSelector(declared)).toBe(`0x${selector}`)
+    const values = fc.tuple(...declared.inputs.map(valueOfType))
+    await fc.assert(
+      fc.asyncProperty(values, fc.nat(), fc.integer({ min: 1, max: 255 }), async (given, at, difference) => {
+        const data = encodeFunctionData({ abi: [declared], args: given })
+        /** The title and the call as they are shown, with the arguments of a token's function beside it. */
+        const shownOf = async (changed: string) => {
+          const { call, explanation, signedData } = await signedCall(anywhere, changed)
+          const warnings = warningsOf(explanation)
+          const unreadCodes = warnings.filter((code) => ['unreadBytes', 'unreadable', 'beyondLimit'].includes(code))
+          const shown = memberOf(call, 'arguments') ?? valuesAt(explanation, 'calls', 'asToken')[0] ?? call
+          if (shown?.kind === 'tree' && (changed === data || unreadCodes.length === 0)) {
+            expect(comparable(plain(shown))).toMatchObject(decoded(declared, signedData) as object)
+          } else expect(unreadCodes).not.toEqual([])
+          return { call, shown, title: explanation.title }
+        }
+        const whole = await shownOf(data)
+        expect(plain(memberOf(whole.call, 'function'))).toBe(known.name)
+        const tail = await shownOf(`${data}00c0ffee`)
+        expect(tail.title.warnings).toContainEqual(unread(4))
+        if (data.length === 10) return
+        const place = 10 + 2 * (at % (data.length / 2 - 5))
+        const byte = Number.parseInt(data.slice(place, place + 2), 16) ^ difference
+        const other = await shownOf(
+          `${data.slice(0, place)}${byte.toString(16).padStart(2, '0')}${data.slice(place + 2)}`,
+        )
+        expect(other).not.toEqual(whole)
+      }),
+      { numRuns: Math.ceil(generatedRuns / 100) },
+    )
+  },
+)
