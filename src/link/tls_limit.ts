@@ -28,7 +28,7 @@ class SecondHandshake extends Error {
 
 type Limits = {
   readonly securedBytesMax: number
-  /** Of the request. */
+  /** The body of the request. */
   readonly bodyBytes: number
 }
 

@@ -3,7 +3,7 @@ import type { Message } from '../../protocol/wire/outgoing_messages.ts'
 import type { SignedWebhook } from '../../protocol/wire/webhooks.ts'
 import type { Carrier, Outcome } from './carrier.ts'
 
-/** What a carrier takes, in a form that reaches another thread. */
+/** Carriers take these, in a form that reaches another thread. */
 type Sent = Message | SignedWebhook
 
 /** To the thread: a message to send, or one that is not waited for any more. */

@@ -9,7 +9,7 @@ export const securedBytesMax = 131_072
 type Connecting = {
   readonly secureContext: SecureContext
   readonly lookup: LookupFunction
-  /** Of the request that is sent. */
+  /** The body of the request that is sent. */
   readonly bodyBytes: number
 }
 
