@@ -153,6 +153,9 @@ function note(left: Expression, right: Expression, { compared, never }: Scope): 
   if (names.length > 1) values.add(names.some(isOfSigner) ? textOfSigner : sameText)
   if (others.length > 0) for (const [name, one] of compared) if (before.has(one)) compared.set(name, values)
   for (const name of names) compared.set(name, values)
+  // In any order, if they are numbers.
+  const together = [...compared.values()].filter((one) => one === values).length
+  if (names.length > 1) for (let number = 1; number <= together; number += 1) values.add(BigInt(number))
 }
 
 /** No texts of a request. Terms that are compared with one another may both have it, and be the account that signs. */
@@ -170,7 +173,8 @@ const integerMax = 2n ** 256n - 1n
 function valuesOf(name: string, type: Type, compared: ReadonlySet<bigint | string>): Term['values'] {
   const { written, numbers, texts } = comparedWith(compared)
   if (type.kind === 'bool') return [false, true]
-  if (isInteger(type) || (type.kind === 'any' && written.length > 0)) return numbers
+  if (isInteger(type)) return numbers
+  if (type.kind === 'any' && written.length > 0) return [...numbers, ...texts]
   if (type.kind === 'string' && type.oneOf !== undefined) return type.oneOf
   return type.kind === 'any' && compared.size === 0 ? [false, true] : [...new Set([`\0${name}`, ...texts])]
 }
