@@ -123,7 +123,7 @@ describe('invalid providers are refused', () => {
     ['claims of another subject', one(byToken(), byClaims(sub)), 400, linked],
     ['claims of another issuer', one(byToken(sub), byClaims(sub, { iss: 'https://other.example' })), 400, linked],
     ['a malformed token', one({ providerName: 'a', oidcToken: 'token' }), 400, 'oauthProviders[0].oidcToken'],
-    ['an expired token', one(byToken(sub, { exp: clock.nowMs / 1_000 - 61 })), 400, 'it has expired'],
+    ['an expired token', one(byToken(sub, { exp: Math.floor(clock.nowMs / 1_000) - 61 })), 400, 'it has expired'],
     ['a token of another issuer', one(byToken(sub, { iss: 'https://other.example' })), 400, 'CLAVIGER_OIDC_ISSUERS'],
     ['a token without a subject', one(byToken(sub, { sub: undefined })), 400, 'invalid OIDC token'],
   ] as const) {
