@@ -80,7 +80,7 @@ describe('a filter', () => {
 
   test('by OIDC_TOKEN accepts the tokens that a login accepts, and no others', async () => {
     const filterType = 'OIDC_TOKEN'
-    const expired = idToken({ sub: 'subject 4', exp: clock.nowMs / 1_000 - 61 })
+    const expired = idToken({ sub: 'subject 4', exp: Math.floor(clock.nowMs / 1_000) - 61 })
     const foreign = idToken({ sub: 'subject 4', iss: 'https://other.example' })
     for (const [filterValue, text] of [
       ['token', 'invalid OIDC token: filterValue: '],

@@ -72,7 +72,8 @@ const addressesOf = onceFor(({ curve, public_key: key }: Struct): readonly strin
 })
 
 const isAddress = (part: Expression) => part.kind === 'field' && pathOf(part)?.join('.') === 'wallet_account.address'
-const namesAddress = onceFor((root: Expression) => [...everyPart(root)].some(isAddress))
+/** Whether an expression reads the address of the account that signs, which may be decided by another one. */
+export const namesAddress = onceFor((root: Expression) => [...everyPart(root)].some(isAddress))
 
 /** Most rules compare the address with written texts alone. Such a rule tells only these, and parts of them, from others. */
 const toldApart = onceFor((root: Expression): ((address: string) => boolean) => {

@@ -50,6 +50,11 @@ describe('a rule holds whenever another one does', () => {
     ],
     ['by what has no deed', "activity.action != 'SIGN'", "activity.action != 'SIGN'"],
     ['in another word for the bytes', "activity.params.encoding == 'PAYLOAD_ENCODING_HEXADECIMAL'", 'true'],
+    [
+      'by a part that another address of the key decides',
+      "wallet_account.address != '0xab'",
+      "wallet_account.address != '0xab' && wallet_account.address in ['0xcd']",
+    ],
     ['never', 'true', 'false'],
   ])('but not %s', (_, rule, other) => {
     expect(holds(rule, other)).toBe(false)

@@ -1,5 +1,6 @@
 import type { Steps } from '../../protocol/tools/steps.ts'
 import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
+import { namesAddress } from '../decision/other_addresses.ts'
 import { type ActivityForm, activityForms, deedsOfQuorum, type WordField } from '../language/names/activity_forms.ts'
 import { operandsOf } from './operands.ts'
 import { knownValue, unreadableIn } from './reads.ts'
@@ -13,7 +14,10 @@ import { mayBeTrue } from './values.ts'
  */
 export function* holdsWhenever(rule: CompiledPolicy, other: CompiledPolicy): Steps<boolean> {
   const all = operandsOf(rule)
-  const shared = new Set(operandsOf(other).map(({ text }) => text))
+  const isSame = rule.condition?.text === other.condition?.text
+  // Each rule may be decided by another address of the key that signs.
+  const comparable = operandsOf(other).filter(({ expression }) => isSame || !namesAddress(expression))
+  const shared = new Set(comparable.map(({ text }) => text))
   const own = all.filter(({ text }) => !shared.has(text))
   const root = other.condition?.root
   let isAny = false
