@@ -48,7 +48,6 @@ export function startSenderThread<M extends Sent>(parts: SenderThreadParts<M>): 
   })
   const inHand = new Map<number, { readonly message: M; readonly end: (outcome: Outcome) => void }>()
   let ids = 0
-  worker.unref() // The store keeps what is not delivered.
   worker.on('message', ({ id, outcome }: FromSender) => {
     inHand.get(id)?.end(outcome)
     inHand.delete(id)
@@ -59,6 +58,7 @@ export function startSenderThread<M extends Sent>(parts: SenderThreadParts<M>): 
     const outcome = onEnd(left.map(({ message }) => message))
     for (const { end } of left) end(outcome)
   })
+  worker.unref() // The store keeps what is not delivered. Behind the listener, which would hold the process again.
   const post = (message: ToSender<M>) => worker.postMessage(message)
 
   return {

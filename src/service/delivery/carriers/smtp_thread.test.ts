@@ -41,3 +41,13 @@ test('a mail with a logo arrives from another thread', async () => {
   expect(received?.mail).toMatchObject({ subject: 'One', text: expect.stringContaining('two') })
   expect(received?.mail.attachments[0]?.content).toEqual(new Uint8Array(logo.bytes).buffer)
 })
+
+test('the process does not go on for the thread', async () => {
+  const server = await startMailServer()
+  onTestFinished(() => server.close())
+  const ports = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
+  const before = ports()
+  const about = { messageId: 'one', signal: new AbortController().signal }
+  expect(await carrierTo(server.port)(mail, about)).toEqual({ kind: 'delivered' })
+  expect(ports()).toBe(before)
+})
