@@ -101,7 +101,7 @@ function accountsIn(call: Value | undefined) {
   }))
 }
 
-/** What is shown of an instruction, as libraries take it. */
+/** An instruction as it is shown, in the form that libraries take. */
 function shownIn(call: Value | undefined, form: InstructionForm): Values {
   // A function of contracts has the name of the role of a mint.
   const named = accountsIn(call).map(({ role, key }) => [role === 'tokenMint' ? 'mint' : role, key] as const)
@@ -201,7 +201,7 @@ const change = fc.record({
   flipped: fc.integer({ min: 1, max: 255 }),
 })
 
-/** What is shown of a call without the hex of its data, which is the last row and shows every byte. */
+/** A call as it is shown, without the hex of its data: that is the last row and shows every byte. */
 function withoutData(call: Value | undefined): unknown {
   return call?.kind === 'tree' ? call.rows.filter((row) => row !== call.rows.at(-1) || labelOf(row) !== 'data') : call
 }

@@ -61,8 +61,8 @@ export function signP256(digest: Uint8Array, privateKey: Uint8Array): EcdsaSigna
 }
 
 /**
- * Signs the SHA-256 of a message by ECDSA with a key of this server: 64 bytes r‖s with a low s. OpenSSL signs, in a
- * tenth of noble's time. Its nonce is random and mixed with the key and the digest.
+ * Signs the SHA-256 of a message by ECDSA with a key of this server: 64 bytes r‖s with a low s. OpenSSL signs, which
+ * is faster than noble. Its nonce is random and mixed with the key and the digest.
  */
 export function signP256Sha256(message: Uint8Array, secret: SecretBytes): Uint8Array {
   const key = importP256PrivateKey(secret.reveal())

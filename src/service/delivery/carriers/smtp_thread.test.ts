@@ -1,17 +1,23 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { portOf, startMailServer } from '../../../../test/support/smtp_server.ts'
-import { createSmtpThread } from './smtp_thread.ts'
+import { createSmtpThread, type SmtpThreadData } from './smtp_thread.ts'
 
 const mail = { channel: 'mail', to: 'ada@example.com', subject: 'One', text: 'two' } as const
 const socketsHere = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
 
-function carrierTo(port: number) {
+function dataFor(port: number): SmtpThreadData {
   const server = { host: '127.0.0.1', port, encryption: 'opportunistic', isLocal: true, login: undefined } as const
-  const sender = { address: 'keys@example.org', name: 'Keys' }
-  return createSmtpThread({ server, sender }, { log: { error: expect.fail } })
+  return { server, sender: { address: 'keys@example.org', name: 'Keys' } }
 }
+
+const carrierTo = (port: number) => createSmtpThread(dataFor(port), { log: { error: expect.fail } })
 
 test('another thread connects to the server, and nobody waits for it beyond the attempt', async () => {
   const accepted: Socket[] = []
@@ -42,12 +48,19 @@ test('a mail with a logo arrives from another thread', async () => {
   expect(received?.mail.attachments[0]?.content).toEqual(new Uint8Array(logo.bytes).buffer)
 })
 
-test('the process does not go on for the thread', async () => {
+test('a process ends while the thread waits for more', async () => {
   const server = await startMailServer()
   onTestFinished(() => server.close())
-  const ports = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
-  const before = ports()
-  const about = { messageId: 'one', signal: new AbortController().signal }
-  expect(await carrierTo(server.port)(mail, about)).toEqual({ kind: 'delivered' })
-  expect(ports()).toBe(before)
+  const thread = JSON.stringify(new URL('./smtp_thread.ts', import.meta.url))
+  const program = `
+    const { createSmtpThread } = await import(${thread})
+    const carry = createSmtpThread(${JSON.stringify(dataFor(server.port))}, { log: console })
+    const held = setInterval(() => {}, 1_000)
+    const about = { messageId: 'one', signal: new AbortController().signal }
+    process.stdout.write((await carry(${JSON.stringify(mail)}, about)).kind)
+    clearInterval(held)`
+  const path = join(await mkdtemp(join(tmpdir(), 'claviger-mail-')), 'program.mjs')
+  await writeFile(path, program)
+  const { stdout } = await promisify(execFile)(process.execPath, [path], { timeout: 30_000 })
+  expect(stdout).toBe('delivered')
 })
