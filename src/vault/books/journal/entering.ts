@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { JournalUnavailable, SupersededError } from './errors.ts'
 import type { UnsyncedFiles } from './unsynced_files.ts'
 
@@ -9,7 +8,12 @@ export type Entering = {
   idle(): Promise<void>
 }
 
-/** Writes the entries of each turn of the event loop into an unsynced file, as one frame. */
+/**
+ * Writes the entries of decisions that are made together into an unsynced file, as one frame.
+ *
+ * The frame is written when nothing else is left to do at once. A turn of the event loop later, the answers would miss
+ * the messages in which those of a batch go out together, and each batch would take more messages.
+ */
 export function createEntering({
   files,
   appendedCount,
@@ -38,7 +42,7 @@ export function createEntering({
   let syncsUpTo = 0
 
   async function writeTurn(entries: readonly Uint8Array[]): Promise<void> {
-    await setImmediate()
+    await new Promise<void>((resolve) => process.nextTick(resolve))
     turn = undefined
     if (isAvailable() && syncsUpTo <= writtenCount() && isWritten(entries)) return syncLater()
     syncsUpTo = appendedCount()
