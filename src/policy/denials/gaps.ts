@@ -2,9 +2,10 @@ import type { Steps } from '../../protocol/tools/steps.ts'
 import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
 import type { Expression } from '../language/syntax.ts'
 import { valueAt } from '../language/values.ts'
-import { keywordsIn, unreadableIn } from './reads.ts'
+import { mayBeTrue } from './may_be_true.ts'
+import { meantValue } from './meant_value.ts'
+import { contentKeywords, keywordsIn, unreadableIn } from './reads.ts'
 import { anySignature, type Shape, type SigningRequests, signingRequests } from './signing_requests.ts'
-import { contentKeywords, mayBeTrue, meantValue } from './values.ts'
 
 /** A shape of requests that one kind of signer signs. Undefined where the condition names no signer. */
 export type SignedShape = Shape & { readonly signer: Signer | undefined }

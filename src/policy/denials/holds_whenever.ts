@@ -2,10 +2,10 @@ import type { Steps } from '../../protocol/tools/steps.ts'
 import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
 import { namesAddress } from '../decision/other_addresses.ts'
 import { type ActivityForm, activityForms, deedsOfQuorum, type WordField } from '../language/names/activity_forms.ts'
+import { mayBeTrue } from './may_be_true.ts'
 import { operandsOf } from './operands.ts'
 import { knownValue, unreadableIn } from './reads.ts'
 import { type Shape, unread, velocityControls } from './signing_requests.ts'
-import { mayBeTrue } from './values.ts'
 
 /**
  * Whether a rule is certainly true of every request of which another one certainly is, by the kinds of activities, of

@@ -1,5 +1,6 @@
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { keywords } from '../language/names/keywords.ts'
+import { payloads } from '../language/names/payload_types.ts'
 import { print } from '../language/reading/print.ts'
 import { evaluate } from '../language/running/evaluate.ts'
 import { certainParts, lacksField, requiredFields } from '../language/running/required_fields.ts'
@@ -69,6 +70,9 @@ function findReads(expression: Expression, variables: Variables): readonly Path[
   const certain = isNeverEmpty ? read : read.filter((one) => item !== undefined && one.startsWith(item))
   return [...certainReads(of, variables), ...certain]
 }
+
+/** The keywords of what is signed. */
+export const contentKeywords: readonly string[] = Object.keys(payloads)
 
 /** Every keyword that an expression names, and of a part of a test the variables of the tests around it. */
 export const keywordsIn = onceFor((expression: Expression): readonly string[] => {

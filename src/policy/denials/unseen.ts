@@ -4,10 +4,11 @@ import { type CompiledExpression, compileCondition, truthOf } from '../decision/
 import type { Environment } from '../language/running/evaluate.ts'
 import { alternativesOf } from './alternatives.ts'
 import { type Gap, gapsOf, kindOf, onlySignerOf, type SignedShape, signers, unsigned } from './gaps.ts'
+import { isPlain } from './is_plain.ts'
+import { meantValue } from './meant_value.ts'
 import { isTrueOf, joined, type Operand, operandsOf } from './operands.ts'
 import { knownValue, type Path, unreadableIn } from './reads.ts'
 import { type Shape, type SigningRequests, signingRequests } from './signing_requests.ts'
-import { isPlain, meantValue } from './values.ts'
 
 /** Signing requests that a denial, or a part of it, never denies, because they lack a field that it names. */
 export type Unseen = {

@@ -1,11 +1,9 @@
-import { payloads } from '../language/names/payload_types.ts'
 import { constantOf } from '../language/names/pieces.ts'
 import { type Expression, partsOf } from '../language/syntax.ts'
 import {
   certainReads,
   isAbsent,
   isAmong,
-  isAt,
   isOfPresent,
   knownValue,
   noVariables,
@@ -15,58 +13,7 @@ import {
   type Variables,
   variablesIn,
 } from './reads.ts'
-import { type Shape, velocityControls } from './signing_requests.ts'
-
-/** The keywords of what is signed. */
-export const contentKeywords: readonly string[] = Object.keys(payloads)
-
-/**
- * The value of an expression for every request of this shape, as its author means it. Undefined if that is not certain.
- * Nothing equals a thing that does not exist: a request that is signed by a private key is not about the wallet of
- * `wallet.id == '…'`, though the evaluation ends with an error.
- */
-export function meantValue(expression: Expression, shape: Shape, variables: Variables = noVariables): Truth {
-  const isNothing = (part: Expression) => standsForNothing(part, shape, variables)
-  switch (expression.kind) {
-    case 'not':
-      return negated(meantValue(expression.operand, shape, variables))
-    case 'and':
-    case 'or':
-      return joined(
-        expression.kind,
-        expression.operands.map((operand) => meantValue(operand, shape, variables)),
-      )
-  }
-  const known = knownValue(expression, shape)
-  if (known !== undefined) return known
-  switch (expression.kind) {
-    case 'comparison': {
-      if (!isNothing(expression.left) && !isNothing(expression.right)) return undefined
-      const { operator } = expression
-      return operator === '!=' ? true : operator === '==' || operator === 'in' ? false : undefined
-    }
-    case 'contains':
-      return isNothing(expression.of) || isNothing(expression.item) ? false : undefined
-    case 'predicate': {
-      if (expression.method !== 'any') return undefined
-      const isNever = meantValue(expression.body, shape, variablesIn(expression, variables)) === false
-      return isNever || isNothing(expression.of) ? false : undefined
-    }
-    default:
-      return isNothing(expression) ? false : undefined
-  }
-}
-
-/** Whether an expression reads a thing that does not exist, rather than one that cannot be seen. */
-function standsForNothing(expression: Expression, shape: Shape, variables: Variables): boolean {
-  const path = pathOf(expression, variables)
-  return path !== undefined && isNothingAt(path, shape)
-}
-
-function isNothingAt(path: Path, shape: Shape): boolean {
-  if (isAmong(path, shape.lacks)) return true
-  return !contentKeywords.some((keyword) => isAt(path, keyword)) && isAbsent(path, shape)
-}
+import type { Shape } from './signing_requests.ts'
 
 /**
  * Whether some request of this shape may make an expression true, though it reads fields that the shape does not have:
@@ -219,7 +166,7 @@ function comparedCounts(
   { operator, left, right }: Expression & { readonly kind: 'comparison' },
   asked: Judging,
   variables: Variables,
-): Truth {
+): boolean | undefined {
   const countOf = (part: Expression) => {
     const { kind } = part
     if (kind !== 'count') return constantOf(part)
@@ -232,65 +179,4 @@ function comparedCounts(
   const ordered = { '<': one < other, '<=': one <= other, '>': one > other, '>=': one >= other }
   if (operator === 'in') return undefined
   return operator === '==' || operator === '!=' ? (one === other) === (operator === '==') : ordered[operator]
-}
-
-type Truth = boolean | undefined
-
-function negated(value: Truth): Truth {
-  return value === undefined ? undefined : !value
-}
-
-function joined(kind: 'and' | 'or', values: readonly Truth[]): Truth {
-  const decisive = kind === 'or'
-  if (values.includes(decisive)) return decisive
-  return values.includes(undefined) ? undefined : !decisive
-}
-
-/**
- * Whether an expression has a value for every request of this shape, within few steps: it compares fields that such a
- * request always has with written values. `uncertain` are fields that some of the requests lack.
- */
-export function isPlain(expression: Expression, shape: Shape, uncertain: readonly Path[]): boolean {
-  const isPlainPart = (part: Expression) => isPlain(part, shape, uncertain)
-  switch (expression.kind) {
-    case 'boolean':
-      return true
-    case 'not':
-      return isPlainPart(expression.operand)
-    case 'and':
-    case 'or':
-      return expression.operands.every(isPlainPart)
-    case 'comparison': {
-      const { operator, left, right } = expression
-      if (operator === 'in') return isWritten(left) ? isListField(right) : isField(left) && isWritten(right)
-      return isWritten(left) ? isField(right) : isField(left) && isWritten(right)
-    }
-    case 'contains':
-      return isWritten(expression.item)
-        ? isListField(expression.of)
-        : isField(expression.item) && isWritten(expression.of)
-    default:
-      return isField(expression)
-  }
-
-  function isField(part: Expression): boolean {
-    const path = plainPath(part)
-    return path !== undefined && !isAbsent(path, shape) && !isAmong(path, [...uncertain, velocityControls])
-  }
-
-  /** A list of what is signed may be long. */
-  function isListField(part: Expression): boolean {
-    return isField(part) && !contentKeywords.some((keyword) => isAt(plainPath(part) ?? '', keyword))
-  }
-}
-
-/** The path of a field that dots reach. */
-function plainPath(expression: Expression): Path | undefined {
-  const path = pathOf(expression, noVariables)
-  return path?.includes('[') ? undefined : path
-}
-
-function isWritten(expression: Expression): boolean {
-  const { kind } = expression
-  return kind === 'list' ? expression.items.every(isWritten) : ['string', 'integer', 'boolean'].includes(kind)
 }
