@@ -1,6 +1,6 @@
+import type { Struct, Value } from '../policy/language/expression_values.ts'
 import { activityKindOf, exposedParameters, withoutVersion } from '../policy/language/names/activity_types.ts'
 import type { Type } from '../policy/language/names/types.ts'
-import type { Struct, Value } from '../policy/language/values.ts'
 import type { Policy } from './define.ts'
 
 type RequestedActivity = {

@@ -1,4 +1,4 @@
-import type { Struct } from '../policy/language/values.ts'
+import type { Struct } from '../policy/language/expression_values.ts'
 import { canonicalAddress } from '../protocol/chains/canonical_address.ts'
 import { onceFor } from '../protocol/tools/once_for.ts'
 import { spelledLabel } from '../protocol/wire/labels.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { realRequests, type SigningRequest } from '../../test/support/signing_facts.ts'
 import { compileCondition, guardHolds, truthOf } from './decision/policy_expressions.ts'
+import { isList, isStruct, type Struct, type Value } from './language/expression_values.ts'
 import { keywords } from './language/names/keywords.ts'
 import { payloads } from './language/names/payload_types.ts'
 import type { Type } from './language/names/types.ts'
-import { isList, isStruct, type Struct, type Value } from './language/values.ts'
 
 /**
  * Can the user who asks leave a field out, or choose whether it is there, while what is signed stays the same or stays as

@@ -22,10 +22,10 @@ import {
   refuseNeverEqual,
   truthOf,
 } from './decision/policy_expressions.ts'
+import type { Struct, Value } from './language/expression_values.ts'
 import { activityActions, activityResources, exposedParameters } from './language/names/activity_types.ts'
 import { credentialTypes, type ExpressionKind, keywords } from './language/names/keywords.ts'
 import type { Type } from './language/names/types.ts'
-import type { Struct, Value } from './language/values.ts'
 import { solanaStruct } from './transactions/solana/solana_struct.ts'
 import { parseSolanaTransaction } from './transactions/solana/solana_transaction.ts'
 

@@ -3,7 +3,7 @@ import { hashTypedData, parseTypedData, type TypedData } from '../protocol/chain
 import type { MemberType, StructTypes } from '../protocol/chains/eip712_types.ts'
 import { readInteger } from '../protocol/chains/ethereum_values.ts'
 import { parseAuthorization, parseJsonPayload } from '../protocol/chains/payloads.ts'
-import type { Struct, Value } from './language/values.ts'
+import type { Struct, Value } from './language/expression_values.ts'
 
 /**
  * Returns `eth.eip_712` of conditions, from a payload of typed data. Integers are bigint whatever their form in the

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
+import type { Struct, Value } from '../../src/policy/language/expression_values.ts'
 import { type ExpressionKind, functions, keywords } from '../../src/policy/language/names/keywords.ts'
 import type { Type } from '../../src/policy/language/names/types.ts'
 import type { Environment } from '../../src/policy/language/running/evaluate.ts'
 import type { Expression } from '../../src/policy/language/syntax.ts'
 import { parseCronSpan } from '../../src/policy/language/time/cron_span.ts'
 import { parseDuration } from '../../src/policy/language/time/durations.ts'
-import type { Struct, Value } from '../../src/policy/language/values.ts'
 
 /**
  * Generates well-typed expressions, and environments that have most of the values that expressions read. The pools of

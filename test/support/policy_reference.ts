@@ -1,7 +1,7 @@
+import type { Value } from '../../src/policy/language/expression_values.ts'
 import type { Environment } from '../../src/policy/language/running/evaluate.ts'
 import type { EvaluationErrorCode } from '../../src/policy/language/running/evaluation_error.ts'
 import type { Expression } from '../../src/policy/language/syntax.ts'
-import type { Value } from '../../src/policy/language/values.ts'
 
 /**
  * A second evaluator, slow and obvious, to compare with the real one. It never throws and never stops early: each

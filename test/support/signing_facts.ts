@@ -15,7 +15,7 @@ import { activityFacts } from '../../src/contract/activity_facts.ts'
 import type { Signer } from '../../src/contract/keys.ts'
 import type { SmartContractInterface } from '../../src/contract/records/records.ts'
 import { operationOfType } from '../../src/operations/catalogue.ts'
-import type { Struct } from '../../src/policy/language/values.ts'
+import type { Struct } from '../../src/policy/language/expression_values.ts'
 import { finished } from '../../src/protocol/tools/steps.ts'
 import { prepareBitcoinjs } from './bitcoinjs.ts'
 

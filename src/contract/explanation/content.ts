@@ -1,4 +1,4 @@
-import type { Struct } from '../../policy/language/values.ts'
+import type { Struct } from '../../policy/language/expression_values.ts'
 import type { Signer } from '../keys.ts'
 import type { Now } from './explain_context.ts'
 import type { Note, Section, Title, Value } from './explanation.ts'

@@ -1,5 +1,5 @@
 import type { Approvals } from '../../policy/decision/evaluate_policies.ts'
-import type { Struct } from '../../policy/language/values.ts'
+import type { Struct } from '../../policy/language/expression_values.ts'
 import type { Own } from '../../policy/openings/opened_deeds.ts'
 import type { Failure } from '../../protocol/wire/failures.ts'
 import type { OrganizationReader, Quorum } from '../readers.ts'

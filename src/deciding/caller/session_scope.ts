@@ -9,8 +9,8 @@ import {
   evaluateExpression,
   type Verdict,
 } from '../../policy/decision/policy_expressions.ts'
+import { isStruct, type Struct } from '../../policy/language/expression_values.ts'
 import type { WordField } from '../../policy/language/names/activity_forms.ts'
-import { isStruct, type Struct } from '../../policy/language/values.ts'
 import { harmless, type Kind, kindOf } from '../../policy/openings/deeds.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'

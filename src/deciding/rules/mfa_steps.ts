@@ -6,9 +6,9 @@ import {
   guardHolds,
   truthOf,
 } from '../../policy/decision/policy_expressions.ts'
+import type { Struct } from '../../policy/language/expression_values.ts'
 import type { Environment } from '../../policy/language/running/environment.ts'
 import { within } from '../../policy/language/running/run.ts'
-import type { Struct } from '../../policy/language/values.ts'
 import {
   type Applies,
   enforcedPolicies,

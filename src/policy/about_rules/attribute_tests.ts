@@ -1,7 +1,7 @@
+import { isList, type Struct, type Value } from '../language/expression_values.ts'
 import { evaluate } from '../language/running/evaluate.ts'
 import { type Budget, within } from '../language/running/run.ts'
 import { type Expression, everyPart, partsOf } from '../language/syntax.ts'
-import { isList, type Struct, type Value } from '../language/values.ts'
 
 /** A thing that records have and that may come and go, as expressions call it. */
 export type Attribute = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CompiledExpression, compileCondition, truthOf } from '../decision/policy_expressions.ts'
-import type { Struct } from '../language/values.ts'
+import type { Struct } from '../language/expression_values.ts'
 import { mayBeginToHold } from './begins_to_hold.ts'
 
 const elsewhere = '0x1f9090aae28b8a3dceadf281b0f12828e676c326'

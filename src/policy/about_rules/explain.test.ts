@@ -8,9 +8,9 @@ import {
   compileTime,
   evaluateExpression,
 } from '../decision/policy_expressions.ts'
+import type { Struct } from '../language/expression_values.ts'
 import type { ExpressionKind } from '../language/names/keywords.ts'
 import { print } from '../language/reading/print.ts'
-import type { Struct } from '../language/values.ts'
 import { explain, trace } from './explain.ts'
 
 const nowMs = Date.UTC(2026, 6, 6, 12)

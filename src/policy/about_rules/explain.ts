@@ -12,11 +12,11 @@ import {
   type Verdict,
 } from '../decision/policy_expressions.ts'
 import { type Unseen, unseenRequest } from '../denials/unseen.ts'
+import { isList, isMap, isStruct, type Value } from '../language/expression_values.ts'
 import type { ExpressionKind } from '../language/names/keywords.ts'
 import type { Clause, Environment, StepMeter } from '../language/running/evaluate.ts'
 import { guarding } from '../language/running/guards.ts'
 import { type Expression, partsOf, type Span } from '../language/syntax.ts'
-import { isList, isMap, isStruct, type Value } from '../language/values.ts'
 import { controlNamedBy } from '../velocity/named_controls.ts'
 
 /** `because` tells people why the policy as a whole has its outcome. */

@@ -1,8 +1,8 @@
 import type { Approvals } from '../decision/evaluate_policies.ts'
+import type { Struct } from '../language/expression_values.ts'
 import { evaluate } from '../language/running/evaluate.ts'
 import { type Budget, within } from '../language/running/run.ts'
 import { type Expression, everyPart, partsOf } from '../language/syntax.ts'
-import type { Struct } from '../language/values.ts'
 
 /** The approvals of one user, and those of everybody else, each with all credentials. */
 export type Possible = { readonly theirs: Approvals; readonly others: () => Approvals }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Struct, Value } from '../language/values.ts'
+import type { Struct, Value } from '../language/expression_values.ts'
 import type { AbiParameter } from './ethereum/abi_types.ts'
 import type { BorshField } from './solana/borsh_types.ts'
 

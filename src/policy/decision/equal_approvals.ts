@@ -1,8 +1,8 @@
 import { onceFor } from '../../protocol/tools/once_for.ts'
+import type { Struct, Value } from '../language/expression_values.ts'
 import { evaluate } from '../language/running/evaluate.ts'
 import { type Budget, within } from '../language/running/run.ts'
 import { type Expression, everyPart } from '../language/syntax.ts'
-import type { Struct, Value } from '../language/values.ts'
 
 /** The approving users and their credentials, as keywords of consensus. Users have an `id`, credentials a `user_id`. */
 export type Approvals = { readonly approvers: readonly Struct[]; readonly credentials: readonly Struct[] }

@@ -1,7 +1,7 @@
 import { lazily } from '../../protocol/tools/lazily.ts'
+import type { Struct } from '../language/expression_values.ts'
 import type { Environment, StepMeter } from '../language/running/evaluate.ts'
 import { stepsOfPoliciesMax } from '../language/running/run.ts'
-import type { Struct } from '../language/values.ts'
 import type { Effect, Outcome, PolicyEvaluation } from './effects.ts'
 import type { Approvals, Possible } from './equal_approvals.ts'
 import { type CompiledExpression, guardHolds, truthOf } from './policy_expressions.ts'

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { addressFormatNames, addressFormats, addressOf } from '../../protocol/chains/address_formats.ts'
 import { canonicalAddress } from '../../protocol/chains/canonical_address.ts'
 import type { Curve } from '../../protocol/crypto/curves.ts'
-import type { Struct } from '../language/values.ts'
+import type { Struct } from '../language/expression_values.ts'
 import { compileCondition, guardHolds, truthOf } from './policy_expressions.ts'
 
 /** A rule that guards holds for a key by whichever of its addresses an account is named; one that allows stays strict. */

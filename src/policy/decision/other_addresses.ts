@@ -3,11 +3,11 @@ import { addressFormatNames, addressFormats, addressOf } from '../../protocol/ch
 import { canonicalAddress } from '../../protocol/chains/canonical_address.ts'
 import { curves } from '../../protocol/crypto/curves.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
+import { isStruct, type Struct } from '../language/expression_values.ts'
 import type { Environment } from '../language/running/environment.ts'
 import { pathOf } from '../language/running/required_fields.ts'
 import { stepsMax } from '../language/running/run.ts'
 import { type Expression, everyPart, partsOf, textsIn } from '../language/syntax.ts'
-import { isStruct, type Struct } from '../language/values.ts'
 
 /**
  * The request by the address of the account's key that decides: one that makes a rule that guards true, or any other rule

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Struct } from '../language/expression_values.ts'
 import { evaluate } from '../language/running/evaluate.ts'
-import type { Struct } from '../language/values.ts'
 import type { Possible } from './equal_approvals.ts'
 import { compileConsensus } from './policy_expressions.ts'
 import { isSatisfiableBy } from './satisfiable.ts'

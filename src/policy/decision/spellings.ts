@@ -1,6 +1,6 @@
+import { isStruct, type Struct, structsIn } from '../language/expression_values.ts'
 import { deedsOfQuorum } from '../language/names/activity_forms.ts'
 import type { Environment } from '../language/running/environment.ts'
-import { isStruct, type Struct, structsIn } from '../language/values.ts'
 
 /**
  * Another spelling of the same signature: the parameters that the activity could have had in their place. No rule can

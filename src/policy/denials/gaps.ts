@@ -1,7 +1,7 @@
 import type { Steps } from '../../protocol/tools/steps.ts'
 import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
+import { valueAt } from '../language/expression_values.ts'
 import type { Expression } from '../language/syntax.ts'
-import { valueAt } from '../language/values.ts'
 import { mayBeTrue } from './may_be_true.ts'
 import { meantValue } from './meant_value.ts'
 import { contentKeywords, keywordsIn, unreadableIn } from './reads.ts'

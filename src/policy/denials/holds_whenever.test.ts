@@ -6,8 +6,8 @@ import { realRequests } from '../../../test/support/signing_facts.ts'
 import { finished } from '../../protocol/tools/steps.ts'
 import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
 import { compileCondition, truthOf } from '../decision/policy_expressions.ts'
+import type { Struct } from '../language/expression_values.ts'
 import { activityForms } from '../language/names/activity_forms.ts'
-import type { Struct } from '../language/values.ts'
 import { holdsWhenever } from './holds_whenever.ts'
 
 const ruleOf = (condition: string): CompiledPolicy => ({

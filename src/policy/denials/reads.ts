@@ -1,11 +1,11 @@
 import { onceFor } from '../../protocol/tools/once_for.ts'
+import type { Struct } from '../language/expression_values.ts'
 import { keywords } from '../language/names/keywords.ts'
 import { payloads } from '../language/names/payload_types.ts'
 import { print } from '../language/reading/print.ts'
 import { evaluate } from '../language/running/evaluate.ts'
 import { certainParts, lacksField, requiredFields } from '../language/running/required_fields.ts'
 import { type Expression, partsOf } from '../language/syntax.ts'
-import type { Struct } from '../language/values.ts'
 import type { Shape } from './signing_requests.ts'
 
 /**

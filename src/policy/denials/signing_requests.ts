@@ -1,7 +1,7 @@
 import { payloadEncodings } from '../../protocol/chains/payload_names.ts'
+import type { Struct } from '../language/expression_values.ts'
 import { activityKindOf, exposedParameters, withoutVersion } from '../language/names/activity_types.ts'
 import { ethereumCallFields, lackedByEthereumType, lackedByTronType } from '../language/names/variants.ts'
-import type { Struct } from '../language/values.ts'
 
 /** Requests to sign something, of which conditions see the same fields. */
 export type SigningRequests = {

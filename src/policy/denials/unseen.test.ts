@@ -16,12 +16,12 @@ import {
   guardHolds,
   type Verdict,
 } from '../decision/policy_expressions.ts'
+import { isList, isMap, isStruct, type Struct, type Value, valueAt } from '../language/expression_values.ts'
 import { addressTableLookup } from '../language/names/payload_types.ts'
 import { print } from '../language/reading/print.ts'
 import type { Environment } from '../language/running/evaluate.ts'
 import { guarding } from '../language/running/guards.ts'
 import { isUnreadable } from '../language/running/unreadable.ts'
-import { isList, isMap, isStruct, type Struct, type Value, valueAt } from '../language/values.ts'
 import { alternativesOf } from './alternatives.ts'
 import { knownValue } from './reads.ts'
 import { signingRequests } from './signing_requests.ts'

@@ -1,9 +1,9 @@
 import type { Steps } from '../../protocol/tools/steps.ts'
 import type { Approvals } from '../decision/evaluate_policies.ts'
 import type { CompiledExpression } from '../decision/policy_expressions.ts'
+import type { Struct } from '../language/expression_values.ts'
 import { credentialTypes } from '../language/names/keywords.ts'
 import { type Expression, everyPart, textsIn } from '../language/syntax.ts'
-import type { Struct } from '../language/values.ts'
 import { atBest, type Chosen, countedIn, type Held } from './at_best.ts'
 
 type Root = Pick<CompiledExpression, 'root'>

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { generatedEnvironment, generatedExpression, type Pick } from '../../../test/support/policy_generator.ts'
 import { compileCondition, compileConsensus } from '../decision/policy_expressions.ts'
+import type { Struct } from '../language/expression_values.ts'
 import { activityActions } from '../language/names/activity_types.ts'
 import { print } from '../language/reading/print.ts'
 import { evaluate } from '../language/running/evaluate.ts'
-import type { Struct } from '../language/values.ts'
 import { holdsAlways } from './always_holds.ts'
 
 const [one, two] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`]

@@ -1,7 +1,7 @@
 import type { AddressFormat, SignatureScheme } from '../../protocol/chains/address_formats.ts'
 import type { Curve } from '../../protocol/crypto/curves.ts'
 import type { Steps } from '../../protocol/tools/steps.ts'
-import type { Struct } from '../language/values.ts'
+import type { Struct } from '../language/expression_values.ts'
 
 /** The signer. `publicKey` is compressed, 33 bytes, or 32 for Ed25519. */
 export type TransactionSigner = {

@@ -15,7 +15,7 @@ import { encodeFunctionData, erc20Abi, serializeTransaction, type TransactionSer
 import { describe, expect, test } from 'vitest'
 import { addressOf } from '../../protocol/chains/address_formats.ts'
 import { finished } from '../../protocol/tools/steps.ts'
-import type { Struct } from '../language/values.ts'
+import type { Struct } from '../language/expression_values.ts'
 import { ownScript, scriptKinds } from '../transactions/bitcoin/bitcoin_scripts.ts'
 import { type TransactionType, transactionKinds } from '../transactions/transaction_kinds.ts'
 import { parseAsset } from './assets.ts'

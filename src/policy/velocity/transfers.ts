@@ -1,5 +1,5 @@
+import { isStruct, type Struct, structsIn, type Value, valueAt } from '../language/expression_values.ts'
 import { addressTableLookup } from '../language/names/payload_types.ts'
-import { isStruct, type Struct, structsIn, type Value, valueAt } from '../language/values.ts'
 import { callsOfStruct, flatCalls, signersForHook } from '../transactions/solana/solana_calls.ts'
 import type { Asset } from './assets.ts'
 

@@ -1,6 +1,6 @@
 import type { SeenRequest } from '../../deciding/rules/rules.ts'
 import type { UncountedVote } from '../../deciding/votes/uncounted_vote.ts'
-import type { Struct } from '../../policy/language/values.ts'
+import type { Struct } from '../../policy/language/expression_values.ts'
 import type { Caller } from '../caller/caller.ts'
 import type { Organization } from '../state/organization.ts'
 import type { ResolvedNeeds } from '../state/resolve.ts'

@@ -1,4 +1,4 @@
-import { isStruct, valueAt } from '../../../policy/language/values.ts'
+import { isStruct, valueAt } from '../../../policy/language/expression_values.ts'
 import type { TransactionType } from '../../../policy/transactions/transaction_kinds.ts'
 import { decodeTransactionHex } from '../../../policy/transactions/unsigned_transaction.ts'
 import { oneStep, type Steps } from '../../../protocol/tools/steps.ts'

@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { Value } from '../../language/values.ts'
+import type { Value } from '../../language/expression_values.ts'
 import { Misencoded, type Reading, readingOf, readText, TooMuch, Unsupported } from '../reading.ts'
 import type { AbiParameter, AbiType } from './abi_types.ts'
 

@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
-import type { Value } from '../../language/values.ts'
+import type { Value } from '../../language/expression_values.ts'
 import { Misencoded, type Reading, readingOf, readText, TooMuch, Unsupported } from '../reading.ts'
 import type {
   BorshArgument,

@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Steps } from '../../../protocol/tools/steps.ts'
-import type { Value } from '../../language/values.ts'
+import type { Value } from '../../language/expression_values.ts'
 import { argsOf, type Reading } from '../reading.ts'
 import { type BorshCount, readBorshFields } from './borsh_values.ts'
 import { areDeclaredAlike, type Declared } from './declared_alike.ts'

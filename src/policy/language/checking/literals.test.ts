@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { generatedExpression, type Pick } from '../../../../test/support/policy_generator.ts'
+import type { Struct } from '../expression_values.ts'
 import type { ExpressionKind } from '../names/keywords.ts'
 import { parse } from '../reading/parse.ts'
 import { print } from '../reading/print.ts'
 import { evaluate } from '../running/evaluate.ts'
-import type { Struct } from '../values.ts'
 import { check } from './check.ts'
 
 /** Written texts, and the fields that they are compared with. */

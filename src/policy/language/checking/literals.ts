@@ -1,4 +1,5 @@
 import { isUuid } from '../../../protocol/wire/identifiers.ts'
+import { areEqual } from '../expression_values.ts'
 import { type Message, message } from '../message.ts'
 import type { Form } from '../names/forms.ts'
 import type { IdKind } from '../names/id_kinds.ts'
@@ -7,7 +8,6 @@ import type { Fields, Literal, Type } from '../names/types.ts'
 import { nearest } from '../nearest.ts'
 import { Problem } from '../problem.ts'
 import { type Expression, mapped } from '../syntax.ts'
-import { areEqual } from '../values.ts'
 import { fieldsNeverEqual, type Side } from './fields_never_equal.ts'
 
 /** A text beside a field. A list of 100 addresses beside ten fields takes a thousand. */

@@ -1,5 +1,6 @@
 import { onceFor } from '../../../protocol/tools/once_for.ts'
 import { comparedWithTruth } from '../contradictions/conjuncts.ts'
+import type { Struct, Value } from '../expression_values.ts'
 import { message } from '../message.ts'
 import { activitiesWithoutDeed } from '../names/activity_deeds.ts'
 import { activityForms, deedsOfQuorum } from '../names/activity_forms.ts'
@@ -8,7 +9,6 @@ import { Problem } from '../problem.ts'
 import { print } from '../reading/print.ts'
 import { evaluate } from '../running/evaluate.ts'
 import { type Expression, everyPart, partsOf } from '../syntax.ts'
-import type { Struct, Value } from '../values.ts'
 
 /**
  * Why a policy by these words about the activity is never asked: only the root quorum, or the key of a recovery or an

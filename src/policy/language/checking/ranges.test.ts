@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { realRequests } from '../../../../test/support/signing_facts.ts'
+import { isList, isMap, isStruct, type Value } from '../expression_values.ts'
 import { type ExpressionKind, keywords } from '../names/keywords.ts'
 import type { Type } from '../names/types.ts'
 import { parse } from '../reading/parse.ts'
-import { isList, isMap, isStruct, type Value } from '../values.ts'
 import { check } from './check.ts'
 
 function problemsOf(text: string, kind: ExpressionKind = 'condition'): readonly string[] {

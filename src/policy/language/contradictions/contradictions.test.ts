@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Pick } from '../../../../test/support/policy_generator.ts'
 import { check } from '../checking/check.ts'
+import type { Struct, Value } from '../expression_values.ts'
 import type { ExpressionKind } from '../names/keywords.ts'
 import { parse } from '../reading/parse.ts'
 import { evaluate } from '../running/evaluate.ts'
 import type { Expression } from '../syntax.ts'
-import type { Struct, Value } from '../values.ts'
 import { contradictionsIn, isNeverTrue } from './contradictions.ts'
 
 function problemsOf(text: string, kind: ExpressionKind = 'condition'): readonly string[] {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { realRequests } from '../../../../test/support/signing_facts.ts'
+import { isStruct, type Struct } from '../expression_values.ts'
 import { parse } from '../reading/parse.ts'
-import { isStruct, type Struct } from '../values.ts'
 import { neverTogether } from './never_together.ts'
 
 test('all fields of one real request may be named together', () => {

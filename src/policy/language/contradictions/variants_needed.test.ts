@@ -3,10 +3,10 @@ import { realRequests } from '../../../../test/support/signing_facts.ts'
 import { builtInPrograms } from '../../transactions/solana/read_instruction.ts'
 import { tronContractFields } from '../../transactions/tron/tron_transaction.ts'
 import { check } from '../checking/check.ts'
+import { isStruct, valueAt } from '../expression_values.ts'
 import { solanaLamportMoves } from '../names/payload_types.ts'
 import { movesWithoutAmount, tronFieldsByType } from '../names/variants.ts'
 import { parse } from '../reading/parse.ts'
-import { isStruct, valueAt } from '../values.ts'
 import { wordsNeverTogether } from './words_together.ts'
 
 const address = "'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'"

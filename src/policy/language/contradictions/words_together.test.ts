@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { realRequests } from '../../../../test/support/signing_facts.ts'
 import { check } from '../checking/check.ts'
+import { valueAt } from '../expression_values.ts'
 import { type WordField, wordFields } from '../names/activity_forms.ts'
 import { parse } from '../reading/parse.ts'
-import { valueAt } from '../values.ts'
 import { wordsNeverTogether } from './words_together.ts'
 
 const id = '9a3c8c1e-6f0e-4a52-8f1b-2b7d1c0a9e44'

@@ -1,6 +1,6 @@
+import { isIntegerInRange } from '../expression_values.ts'
 import { type Message, message } from '../message.ts'
 import { Problem } from '../problem.ts'
-import { isIntegerInRange } from '../values.ts'
 
 /** A piece of the text from `start` to before `end`, in UTF-16 units. `end` of the text is a token too. */
 export type Token = { readonly start: number; readonly end: number } & (

@@ -1,4 +1,4 @@
-import type { Struct, Value } from '../values.ts'
+import type { Struct, Value } from '../expression_values.ts'
 import type { EvaluationErrorCode } from './evaluation_error.ts'
 
 /** The values of a request for an expression. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { spentTerms } from '../checking/spent.ts'
+import type { Value } from '../expression_values.ts'
 import { parse } from '../reading/parse.ts'
-import type { Value } from '../values.ts'
 import { type Clause, type Environment, evaluate } from './evaluate.ts'
 import { stepsMax } from './run.ts'
 

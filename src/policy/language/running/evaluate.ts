@@ -1,7 +1,7 @@
+import { isList, isMap, isStruct, type Value } from '../expression_values.ts'
 import { constantOf } from '../names/pieces.ts'
 import type { Expression } from '../syntax.ts'
 import { isWithin } from '../time/open_windows.ts'
-import { isList, isMap, isStruct, type Value } from '../values.ts'
 import { certain, isAmong, isOrdered, negated, spendConversion } from './comparisons.ts'
 import type { Clause, Environment, Evaluation } from './environment.ts'
 import { EvaluationError, mismatch } from './evaluation_error.ts'

@@ -1,5 +1,5 @@
+import { kindOf, type Value } from '../expression_values.ts'
 import type { Expression } from '../syntax.ts'
-import { kindOf, type Value } from '../values.ts'
 
 export type EvaluationErrorCode =
   | 'MISSING_FIELD'

@@ -1,6 +1,6 @@
+import { isStruct, kindOf, type Struct, type Value } from '../expression_values.ts'
 import { print } from '../reading/print.ts'
 import type { Expression } from '../syntax.ts'
-import { isStruct, kindOf, type Struct, type Value } from '../values.ts'
 import { EvaluationError } from './evaluation_error.ts'
 import { isNothing, isUnreadable } from './unreadable.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Struct } from '../expression_values.ts'
 import { parse } from '../reading/parse.ts'
-import type { Struct } from '../values.ts'
 import { fieldsToGuard, lacksField, requiredFields } from './required_fields.ts'
 
 const pathsIn = (text: string) => requiredFields(parse(text)).map((path) => path.join('.'))

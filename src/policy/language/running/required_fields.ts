@@ -1,6 +1,6 @@
 import { onceFor } from '../../../protocol/tools/once_for.ts'
+import { isStruct, type Struct, valueAt } from '../expression_values.ts'
 import { type Expression, partsOf } from '../syntax.ts'
-import { isStruct, type Struct, valueAt } from '../values.ts'
 import { isNothing, isUnreadable } from './unreadable.ts'
 
 /** A keyword and fields after it: `['eth', 'tx', 'to']`. */

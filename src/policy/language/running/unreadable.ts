@@ -1,4 +1,4 @@
-import type { Struct } from '../values.ts'
+import type { Struct } from '../expression_values.ts'
 
 /**
  * Fields that may be missing though the request has them, each with a field that is there then. The user who asks chooses

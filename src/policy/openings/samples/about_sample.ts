@@ -1,11 +1,11 @@
 import type { CompiledExpression } from '../../decision/policy_expressions.ts'
 import { typeOfItems } from '../../language/checking/check.ts'
+import type { Struct, Value } from '../../language/expression_values.ts'
 import { constantOf } from '../../language/names/pieces.ts'
 import { int, string, type Type } from '../../language/names/types.ts'
 import { print } from '../../language/reading/print.ts'
 import { evaluate } from '../../language/running/evaluate.ts'
 import { type Expression, everyPart, mapped } from '../../language/syntax.ts'
-import type { Struct, Value } from '../../language/values.ts'
 import { harmOf, type SampleDeed, type SampleList } from './sample_deeds.ts'
 
 /** A condition and the facts of a sample: the question that the condition leaves open. */

@@ -1,6 +1,6 @@
+import type { Struct, Value } from '../../language/expression_values.ts'
 import { constantOf } from '../../language/names/pieces.ts'
 import { type Expression, everyPart } from '../../language/syntax.ts'
-import type { Struct, Value } from '../../language/values.ts'
 import type { Asset } from '../../velocity/assets.ts'
 import { namedControls } from '../../velocity/named_controls.ts'
 import { needsSum } from '../sums.ts'

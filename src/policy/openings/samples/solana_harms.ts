@@ -1,6 +1,6 @@
+import type { Struct } from '../../language/expression_values.ts'
 import { constantOf } from '../../language/names/pieces.ts'
 import { type Expression, everyPart, textsIn } from '../../language/syntax.ts'
-import type { Struct } from '../../language/values.ts'
 import type { FieldType, InstructionForm } from '../../transactions/solana/instruction_form.ts'
 import {
   builtInPrograms,

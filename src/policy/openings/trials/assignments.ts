@@ -1,4 +1,4 @@
-import type { Struct } from '../../language/values.ts'
+import type { Struct } from '../../language/expression_values.ts'
 import type { Term } from './terms.ts'
 
 /** So many assignments of values are tried at most. */

@@ -1,9 +1,9 @@
 import { onceFor } from '../../../protocol/tools/once_for.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
+import type { Struct } from '../../language/expression_values.ts'
 import { evaluate } from '../../language/running/evaluate.ts'
 import { type Budget, within } from '../../language/running/run.ts'
 import { type Expression, everyPart } from '../../language/syntax.ts'
-import type { Struct } from '../../language/values.ts'
 import { everyAssignment } from './assignments.ts'
 import type { Term } from './terms.ts'
 

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { bitcoinMainnet } from '../../../protocol/chains/address_formats.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
-import type { Struct } from '../../language/values.ts'
+import type { Struct } from '../../language/expression_values.ts'
 import { addressOfScript } from './bitcoin_scripts.ts'
 import { feeOf, type Psbt } from './psbt.ts'
 import type { InputMessage, PsbtSigning } from './psbt_signing.ts'

@@ -1,6 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
+import { type Struct, structsIn } from '../../language/expression_values.ts'
 import { addressTableLookup } from '../../language/names/payload_types.ts'
-import { type Struct, structsIn } from '../../language/values.ts'
 import {
   batchForm,
   computeBudgetProgram,

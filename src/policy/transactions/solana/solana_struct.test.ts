@@ -13,7 +13,7 @@ import {
 import { expect, test } from 'vitest'
 import { finished } from '../../../protocol/tools/steps.ts'
 import { borshValuesMax } from '../../contracts/solana/borsh_values.ts'
-import { structsIn } from '../../language/values.ts'
+import { structsIn } from '../../language/expression_values.ts'
 import type { Interfaces } from '../transaction_kind.ts'
 import { callsOfStruct } from './solana_calls.ts'
 import { solanaStruct } from './solana_struct.ts'

@@ -3,8 +3,8 @@ import type { Steps } from '../../../protocol/tools/steps.ts'
 import { keepReading } from '../../contracts/reading.ts'
 import { readSolanaCall, type SolanaCall } from '../../contracts/solana/solana_call.ts'
 import { openSolanaProgram, type SolanaProgram } from '../../contracts/solana/solana_program.ts'
+import type { Struct } from '../../language/expression_values.ts'
 import { addressTableLookup } from '../../language/names/payload_types.ts'
-import type { Struct } from '../../language/values.ts'
 import type { DecodedTransaction, Interfaces } from '../transaction_kind.ts'
 import {
   type Account,

@@ -1,5 +1,5 @@
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
-import type { Value } from '../../language/values.ts'
+import type { Value } from '../../language/expression_values.ts'
 import { type ByteReader, byteReader } from '../byte_reader.ts'
 import { invalid } from '../unsigned_transaction.ts'
 

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { unlessRefused } from '../../../../test/support/failures.ts'
 import { generatedRuns } from '../../../../test/support/generated_runs.ts'
 import { finished } from '../../../protocol/tools/steps.ts'
-import type { Value } from '../../language/values.ts'
+import type { Value } from '../../language/expression_values.ts'
 import { transactionKinds } from '../transaction_kinds.ts'
 import { parseTronTransaction } from './tron_transaction.ts'
 

@@ -1,4 +1,4 @@
-import { type Struct, structsIn } from '../../../../policy/language/values.ts'
+import { type Struct, structsIn } from '../../../../policy/language/expression_values.ts'
 import { scriptsOwnedBy } from '../../../../policy/transactions/bitcoin/bitcoin_scripts.ts'
 import { type Psbt, readPsbt } from '../../../../policy/transactions/bitcoin/psbt.ts'
 import { signedInputs } from '../../../../policy/transactions/bitcoin/psbt_signing.ts'

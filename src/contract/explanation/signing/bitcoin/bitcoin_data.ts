@@ -1,5 +1,5 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
-import type { Struct } from '../../../../policy/language/values.ts'
+import type { Struct } from '../../../../policy/language/expression_values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { hex, hexBytesMax, none, note, noteOf } from '../../values.ts'
 import { unreadNote } from '../shared/call_arguments.ts'

@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { Struct } from '../../../../policy/language/values.ts'
+import type { Struct } from '../../../../policy/language/expression_values.ts'
 import { authorityOf } from '../../../../policy/transactions/ethereum/authority.ts'
 import type { AccessListEntry } from '../../../../policy/transactions/ethereum/ethereum_fields.ts'
 import {

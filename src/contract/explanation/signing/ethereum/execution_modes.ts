@@ -1,6 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_values.ts'
-import { isList } from '../../../../policy/language/values.ts'
+import { isList } from '../../../../policy/language/expression_values.ts'
 import { signatureOf } from './function_signatures.ts'
 import { type ContractCall, type HeldCalls, type Holder, tuples, zeroAsSelf } from './held_calls.ts'
 

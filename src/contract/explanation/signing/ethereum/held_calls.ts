@@ -1,5 +1,5 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
+import { isList, isMap, type Value as Seen } from '../../../../policy/language/expression_values.ts'
 import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 
 /** A call of a contract, alone or inside of another one. */

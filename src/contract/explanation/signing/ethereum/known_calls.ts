@@ -1,7 +1,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_values.ts'
 import type { Reading } from '../../../../policy/contracts/reading.ts'
-import { isList, type Value as Seen } from '../../../../policy/language/values.ts'
+import { isList, type Value as Seen } from '../../../../policy/language/expression_values.ts'
 import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, none, note, noteOf, number, text } from '../../values.ts'

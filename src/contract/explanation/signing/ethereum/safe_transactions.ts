@@ -1,4 +1,4 @@
-import type { Value as Seen } from '../../../../policy/language/values.ts'
+import type { Value as Seen } from '../../../../policy/language/expression_values.ts'
 import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Note } from '../../explanation.ts'
 import { code, none, noteOf } from '../../values.ts'

@@ -1,5 +1,5 @@
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
-import type { Struct } from '../../../../policy/language/values.ts'
+import type { Struct } from '../../../../policy/language/expression_values.ts'
 import { ethereumStruct } from '../../../../policy/transactions/ethereum/ethereum_struct.ts'
 import { parseEthereumTransaction } from '../../../../policy/transactions/ethereum/ethereum_transaction.ts'
 import { solanaStruct } from '../../../../policy/transactions/solana/solana_struct.ts'

@@ -1,4 +1,4 @@
-import type { Value as Seen } from '../../../../policy/language/values.ts'
+import type { Value as Seen } from '../../../../policy/language/expression_values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { address, code, note, noteOf } from '../../values.ts'
 

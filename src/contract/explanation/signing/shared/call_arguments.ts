@@ -1,5 +1,5 @@
 import type { Reading } from '../../../../policy/contracts/reading.ts'
-import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
+import { isList, isMap, type Value as Seen } from '../../../../policy/language/expression_values.ts'
 import { uint256Max } from '../../../../policy/transactions/ethereum/ethereum_fields.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { ethereumAddress, note, noteOf, number } from '../../values.ts'

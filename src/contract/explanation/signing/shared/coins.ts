@@ -1,4 +1,4 @@
-import type { Value as Seen } from '../../../../policy/language/values.ts'
+import type { Value as Seen } from '../../../../policy/language/expression_values.ts'
 import { readAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import { decimalOf } from '../../decimals.ts'
 import type { Value } from '../../explanation.ts'

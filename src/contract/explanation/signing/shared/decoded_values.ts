@@ -1,5 +1,5 @@
 import type { AbiType } from '../../../../policy/contracts/ethereum/abi_types.ts'
-import { isList, isMap, isStruct, type Value as Seen } from '../../../../policy/language/values.ts'
+import { isList, isMap, isStruct, type Value as Seen } from '../../../../policy/language/expression_values.ts'
 import { uint256Max } from '../../../../policy/transactions/ethereum/ethereum_fields.ts'
 import type { Value } from '../../explanation.ts'
 import { ethereumAddress, flag, hex, list, listed, namedRow, note, number, text } from '../../values.ts'

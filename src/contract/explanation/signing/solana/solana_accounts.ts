@@ -1,5 +1,5 @@
+import { isList, type Value as Seen } from '../../../../policy/language/expression_values.ts'
 import { addressTableLookup } from '../../../../policy/language/names/payload_types.ts'
-import { isList, type Value as Seen } from '../../../../policy/language/values.ts'
 import { type Account, accountOf, type Call, type Move } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Title, Value } from '../../explanation.ts'
 import { address, note, noteOf, number } from '../../values.ts'

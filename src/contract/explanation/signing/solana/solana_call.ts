@@ -1,5 +1,5 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import type { Struct } from '../../../../policy/language/values.ts'
+import type { Struct } from '../../../../policy/language/expression_values.ts'
 import type { FieldType } from '../../../../policy/transactions/solana/instruction_form.ts'
 import { builtInPrograms, type FieldValue } from '../../../../policy/transactions/solana/read_instruction.ts'
 import { type Account, type Call, roleAt } from '../../../../policy/transactions/solana/solana_calls.ts'

@@ -1,7 +1,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { keptReading, type Reading } from '../../../../policy/contracts/reading.ts'
 import type { BorshField } from '../../../../policy/contracts/solana/borsh_types.ts'
-import { isMap, isStruct, type Value as Seen, type Struct } from '../../../../policy/language/values.ts'
+import { isMap, isStruct, type Value as Seen, type Struct } from '../../../../policy/language/expression_values.ts'
 import type { InstructionForm } from '../../../../policy/transactions/solana/instruction_form.ts'
 import type { ReadInstruction } from '../../../../policy/transactions/solana/read_instruction.ts'
 import { type Call, flatCalls, rolesOf } from '../../../../policy/transactions/solana/solana_calls.ts'

@@ -1,6 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
-import { isList, type Struct } from '../../../../policy/language/values.ts'
+import { isList, type Struct } from '../../../../policy/language/expression_values.ts'
 import {
   accountOf,
   type Call,

@@ -1,6 +1,12 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
-import { isList, isStruct, type Value as Seen, type Struct, structsIn } from '../../../../policy/language/values.ts'
+import {
+  isList,
+  isStruct,
+  type Value as Seen,
+  type Struct,
+  structsIn,
+} from '../../../../policy/language/expression_values.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Content, TransactionContent } from '../../content.ts'
 import type { Note, Row, Title, Value } from '../../explanation.ts'

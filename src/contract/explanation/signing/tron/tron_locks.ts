@@ -1,4 +1,4 @@
-import type { Struct } from '../../../../policy/language/values.ts'
+import type { Struct } from '../../../../policy/language/expression_values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { address, duration, noteOf, number } from '../../values.ts'
 

@@ -1,4 +1,4 @@
-import { isStruct, type Value as Seen, type Struct, structsIn } from '../../../../policy/language/values.ts'
+import { isStruct, type Value as Seen, type Struct, structsIn } from '../../../../policy/language/expression_values.ts'
 import type { Note, Title, Value } from '../../explanation.ts'
 import { address, none, noteOf, number } from '../../values.ts'
 

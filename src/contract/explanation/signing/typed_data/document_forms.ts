@@ -1,4 +1,4 @@
-import type { Value as Seen } from '../../../../policy/language/values.ts'
+import type { Value as Seen } from '../../../../policy/language/expression_values.ts'
 import type { Note, Row, Title, Value } from '../../explanation.ts'
 import { ethereumAddress, none, note } from '../../values.ts'
 import { isEthereumAddress } from '../shared/coins.ts'

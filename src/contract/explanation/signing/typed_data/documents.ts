@@ -1,5 +1,5 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
+import { isList, isMap, type Value as Seen } from '../../../../policy/language/expression_values.ts'
 import { encodeType, type TypedData } from '../../../../protocol/chains/eip712.ts'
 import type { MemberType, StructTypes } from '../../../../protocol/chains/eip712_types.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'

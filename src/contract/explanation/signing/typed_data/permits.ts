@@ -1,4 +1,4 @@
-import { isList, isMap, type Value as Seen } from '../../../../policy/language/values.ts'
+import { isList, isMap, type Value as Seen } from '../../../../policy/language/expression_values.ts'
 import type { Note, Value } from '../../explanation.ts'
 import { code, none, noteOf, number } from '../../values.ts'
 import { spendNotes } from '../shared/allowances.ts'
