@@ -2,7 +2,7 @@ import { oneStep, type Steps } from '../../protocol/tools/steps.ts'
 import type { Content } from './content.ts'
 import { changedRow, type Now } from './explain_context.ts'
 import type { Note, Row, Value } from './explanation.ts'
-import { flag, list, listed, none, section, wholeText } from './values.ts'
+import { flag, list, listed, none, section, wholeText } from './shown_values.ts'
 import { warned } from './warnings.ts'
 
 /** The values that change, by their labels. A label whose `to` is undefined keeps its value. */

@@ -5,7 +5,7 @@ import type { Failure } from '../../protocol/wire/failures.ts'
 import type { OrganizationReader, Quorum } from '../readers.ts'
 import type { RecordKind, RecordTypes } from '../records/records.ts'
 import type { Row, Value } from './explanation.ts'
-import { change, none, note, row } from './values.ts'
+import { change, none, note, row } from './shown_values.ts'
 
 /** The organization as it is now, for the sake of names and of values that change. */
 export type Now = {

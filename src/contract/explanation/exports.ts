@@ -3,7 +3,7 @@ import { changesContent } from './changes.ts'
 import type { Content } from './content.ts'
 import type { Now } from './explain_context.ts'
 import type { Value } from './explanation.ts'
-import { address, code, flag, hex, list, listed, row, rowsOf } from './values.ts'
+import { address, code, flag, hex, list, listed, row, rowsOf } from './shown_values.ts'
 
 type Exporting = {
   /** The name of the operation. */

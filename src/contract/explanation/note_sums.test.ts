@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Note } from './explanation.ts'
 import { together } from './note_sums.ts'
+import { address, note, noteOf, number } from './shown_values.ts'
 import { amountOf, sol, tokenAmount } from './signing/shared/coins.ts'
-import { address, note, noteOf, number } from './values.ts'
 
 const [ada, bob] = [address('ada'), address('bob')]
 

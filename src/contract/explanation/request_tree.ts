@@ -3,8 +3,22 @@ import { bearerParameters } from '../fields/bearer_token.ts'
 import { isIdField } from '../fields/ids.ts'
 import { isSecretField } from '../fields/secret_fields.ts'
 import type { Row, Value } from './explanation.ts'
+import {
+  code,
+  duration,
+  flag,
+  hex,
+  list,
+  listed,
+  none,
+  note,
+  number,
+  row,
+  rowsOf,
+  text,
+  wholeText,
+} from './shown_values.ts'
 import { contactInToken, identityInToken, isPasskey, passkeyValues } from './stated_credentials.ts'
-import { code, duration, flag, hex, list, listed, none, note, number, row, rowsOf, text, wholeText } from './values.ts'
 
 /** Shows the id of something here, with its name. */
 export type Named = (id: string) => Value

@@ -4,7 +4,7 @@ import { unverifiedContact } from '../../protocol/tokens/tokens.ts'
 import { bytesFromBase64url } from '../../protocol/tools/base64url.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import type { Value } from './explanation.ts'
-import { code, hex, note, text, tree } from './values.ts'
+import { code, hex, note, text, tree } from './shown_values.ts'
 
 /** Tokens and registrations in a request are not shown, but their statements are. The server verifies each before it counts. */
 

@@ -1,8 +1,8 @@
 import { longestGapIn } from '../../protocol/tools/visible_text.ts'
 import type { Explanation, Note, Row, Value } from './explanation.ts'
+import { noteOf, number } from './shown_values.ts'
 import { columnsOfRow, rowsOfText } from './text_rows.ts'
 import { firstOf, runsOf, shownAtFirst } from './texts/runs.ts'
-import { noteOf, number } from './values.ts'
 import { warned } from './warnings.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Note, Value } from './explanation.ts'
+import { address, code, note, noteOf, number, wholeText } from './shown_values.ts'
 import { amountOf, btc, sol, tokenAmount, trx, weiAmount } from './signing/shared/coins.ts'
-import { address, code, note, noteOf, number, wholeText } from './values.ts'
 import { shownWarnings, warned } from './warnings.ts'
 
 const title = { code: 'signPayload', values: [] }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { changesContent } from '../../contract/explanation/changes.ts'
-import { code, row, wholeText } from '../../contract/explanation/values.ts'
+import { code, row, wholeText } from '../../contract/explanation/shown_values.ts'
 import { featureValueCharactersMax, fields, optional } from '../../contract/fields/fields.ts'
 import { FeatureNameField, FeatureView, featureValue, featureViews } from '../../contract/records/features.ts'
 import { fieldInvalid, fieldRefused } from '../../protocol/wire/failures.ts'

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { changesContent, textChange } from '../../contract/explanation/changes.ts'
-import { code, note, row } from '../../contract/explanation/values.ts'
+import { code, note, row } from '../../contract/explanation/shown_values.ts'
 import { fields, Label, optional, Uuid } from '../../contract/fields/fields.ts'
 import { fiatOnRampCredential } from '../../contract/needs.ts'
 import { OnRampProviderName, onRampProviders, providerName } from '../../contract/records/provider_names.ts'

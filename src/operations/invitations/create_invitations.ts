@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type ActivityContext, defineActivity } from '../../contract/define.ts'
 import { changesContent } from '../../contract/explanation/changes.ts'
-import { namedInTitle, number, row, text } from '../../contract/explanation/values.ts'
+import { namedInTitle, number, row, text } from '../../contract/explanation/shown_values.ts'
 import { Email, fields, Label, list, namedFields, tagsPerRequestMax, Uuid } from '../../contract/fields/fields.ts'
 import { distinctIds, type Id } from '../../contract/fields/ids.ts'
 import { all, each } from '../../contract/needs.ts'

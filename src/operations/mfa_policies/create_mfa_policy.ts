@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { changesContent } from '../../contract/explanation/changes.ts'
-import { row, text } from '../../contract/explanation/values.ts'
+import { row, text } from '../../contract/explanation/shown_values.ts'
 import { checkMfaCondition } from '../../contract/fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, Uuid } from '../../contract/fields/fields.ts'
 import { user } from '../../contract/needs.ts'

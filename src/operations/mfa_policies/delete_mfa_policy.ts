@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { changesContent } from '../../contract/explanation/changes.ts'
-import { note, row } from '../../contract/explanation/values.ts'
+import { note, row } from '../../contract/explanation/shown_values.ts'
 import { fields, Uuid } from '../../contract/fields/fields.ts'
 import { user } from '../../contract/needs.ts'
 import { mfaPolicyOf } from './shared/mfa_policies.ts'

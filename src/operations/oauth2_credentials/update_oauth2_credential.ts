@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { changesContent, textChange } from '../../contract/explanation/changes.ts'
-import { code, note, row } from '../../contract/explanation/values.ts'
+import { code, note, row } from '../../contract/explanation/shown_values.ts'
 import { fields, Label, Oauth2CredentialId } from '../../contract/fields/fields.ts'
 import { oauth2Credential } from '../../contract/needs.ts'
 import { Oauth2ProviderName, oauth2Providers, providerName } from '../../contract/records/provider_names.ts'

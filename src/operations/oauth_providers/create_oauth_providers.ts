@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity, olderType } from '../../contract/define.ts'
 import { changesContent } from '../../contract/explanation/changes.ts'
-import { row } from '../../contract/explanation/values.ts'
+import { row } from '../../contract/explanation/shown_values.ts'
 import { fields, list, Uuid } from '../../contract/fields/fields.ts'
 import { user } from '../../contract/needs.ts'
 import type { OidcIdentity } from '../../contract/oidc.ts'

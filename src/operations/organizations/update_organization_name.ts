@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { changesContent, textChange } from '../../contract/explanation/changes.ts'
-import { text } from '../../contract/explanation/values.ts'
+import { text } from '../../contract/explanation/shown_values.ts'
 import { fields, Label } from '../../contract/fields/fields.ts'
 
 export default defineActivity({

@@ -10,7 +10,7 @@ import {
   number,
   rowsOf,
   section,
-} from '../../contract/explanation/values.ts'
+} from '../../contract/explanation/shown_values.ts'
 import { warned } from '../../contract/explanation/warnings.ts'
 import { fields, list, rootQuorumUsersMax, Uuid } from '../../contract/fields/fields.ts'
 import { distinctIds } from '../../contract/fields/ids.ts'

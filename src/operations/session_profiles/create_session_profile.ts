@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { changesContent } from '../../contract/explanation/changes.ts'
-import { code, duration, none, row, rowsOf, text, wholeText } from '../../contract/explanation/values.ts'
+import { code, duration, none, row, rowsOf, text, wholeText } from '../../contract/explanation/shown_values.ts'
 import { checkScope } from '../../contract/fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, SessionSeconds } from '../../contract/fields/fields.ts'
 import { Failure } from '../../protocol/wire/failures.ts'

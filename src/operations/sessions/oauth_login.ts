@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
-import { note, text } from '../../contract/explanation/values.ts'
+import { note, text } from '../../contract/explanation/shown_values.ts'
 import { BearerToken } from '../../contract/fields/bearer_token.ts'
 import { fields } from '../../contract/fields/fields.ts'
 import {

@@ -2,7 +2,7 @@ import { base58 } from '@scure/base'
 import Type, { type Static } from 'typebox'
 import { type ActivityContext, defineActivity, type OrganizationWriter } from '../../contract/define.ts'
 import { changesContent } from '../../contract/explanation/changes.ts'
-import { text } from '../../contract/explanation/values.ts'
+import { text } from '../../contract/explanation/shown_values.ts'
 import { warned } from '../../contract/explanation/warnings.ts'
 import {
   fields,

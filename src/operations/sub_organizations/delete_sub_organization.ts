@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { changesContent } from '../../contract/explanation/changes.ts'
-import { flag, row } from '../../contract/explanation/values.ts'
+import { flag, row } from '../../contract/explanation/shown_values.ts'
 import { DeleteWithoutExport } from '../../contract/fields/deletions.ts'
 import { fields } from '../../contract/fields/fields.ts'
 import { asId } from '../../contract/fields/ids.ts'

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { changesContent, namedList } from '../../contract/explanation/changes.ts'
-import { row, rowsOf, text } from '../../contract/explanation/values.ts'
+import { row, rowsOf, text } from '../../contract/explanation/shown_values.ts'
 import { fields, Label, list, Uuid, usersPerRequestMax } from '../../contract/fields/fields.ts'
 import { distinctIds } from '../../contract/fields/ids.ts'
 import { each, unused } from '../../contract/needs.ts'

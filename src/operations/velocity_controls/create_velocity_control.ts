@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { changesContent } from '../../contract/explanation/changes.ts'
-import { text } from '../../contract/explanation/values.ts'
+import { text } from '../../contract/explanation/shown_values.ts'
 import { all } from '../../contract/needs.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { controlRows } from './shared/velocity_control_rows.ts'

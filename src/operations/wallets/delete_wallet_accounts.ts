@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { accountValue } from '../../contract/explanation/account_value.ts'
-import { flag, listed, namedInTitle, row, section } from '../../contract/explanation/values.ts'
+import { flag, listed, namedInTitle, row, section } from '../../contract/explanation/shown_values.ts'
 import { DeleteWithoutExport, notExported } from '../../contract/fields/deletions.ts'
 import { accountsPerRequestMax, fields, list, Uuid } from '../../contract/fields/fields.ts'
 import { distinctIds } from '../../contract/fields/ids.ts'

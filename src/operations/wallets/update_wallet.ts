@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { changesContent, textChange } from '../../contract/explanation/changes.ts'
-import { row } from '../../contract/explanation/values.ts'
+import { row } from '../../contract/explanation/shown_values.ts'
 import { fields, Label, optional, Uuid } from '../../contract/fields/fields.ts'
 import { requireUnusedByOthers } from '../../contract/fields/names.ts'
 import { lookup, wallet } from '../../contract/needs.ts'

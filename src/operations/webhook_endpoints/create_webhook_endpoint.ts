@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { changesContent } from '../../contract/explanation/changes.ts'
-import { code, row, text } from '../../contract/explanation/values.ts'
+import { code, row, text } from '../../contract/explanation/shown_values.ts'
 import { fields, Label, optional } from '../../contract/fields/fields.ts'
 import { endpointRows, sentToWarnings } from './shared/webhook_changes.ts'
 import {

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { changesContent } from '../../contract/explanation/changes.ts'
-import { row } from '../../contract/explanation/values.ts'
+import { row } from '../../contract/explanation/shown_values.ts'
 import { fields, Uuid } from '../../contract/fields/fields.ts'
 import { webhookEndpoint } from '../../contract/needs.ts'
 import { endpointRows, sentToWarnings } from './shared/webhook_changes.ts'

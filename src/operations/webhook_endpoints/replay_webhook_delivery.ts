@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { changesContent } from '../../contract/explanation/changes.ts'
-import { code, row, rowsOf, text } from '../../contract/explanation/values.ts'
+import { code, row, rowsOf, text } from '../../contract/explanation/shown_values.ts'
 import { fields, Uuid } from '../../contract/fields/fields.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { webhookFeatureName } from '../../protocol/wire/webhooks.ts'

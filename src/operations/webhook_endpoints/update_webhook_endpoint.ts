@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { defineActivity } from '../../contract/define.ts'
 import { changesContent, flagChange, textChange } from '../../contract/explanation/changes.ts'
-import { row } from '../../contract/explanation/values.ts'
+import { row } from '../../contract/explanation/shown_values.ts'
 import { Flag, fields, Label, optional, Uuid } from '../../contract/fields/fields.ts'
 import { webhookEndpoint } from '../../contract/needs.ts'
 import type { WebhookEndpoint } from '../../contract/records/records.ts'

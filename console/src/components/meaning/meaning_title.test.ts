@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { shortName } from '../../../../src/contract/explanation/values.ts'
+import { shortName } from '../../../../src/contract/explanation/shown_values.ts'
 import { en } from '../../texts/en.ts'
 import { TextsProvider } from '../../texts/texts.tsx'
 import { MeaningTitle } from './meaning_title.tsx'

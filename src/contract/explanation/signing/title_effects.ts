@@ -1,7 +1,7 @@
 import type { Content } from '../content.ts'
 import type { Note, Value } from '../explanation.ts'
+import { code, none, noteOf } from '../shown_values.ts'
 import { isTitleCode, type TitleCode } from '../texts/title_texts.ts'
-import { code, none, noteOf } from '../values.ts'
 import { rankOf, standsBesideWorse } from '../warnings.ts'
 import { ownNote } from './shared/own_accounts.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Title, Value } from '../explanation.ts'
-import { bounded, code, list, listed, note, noteOf, number, row, section } from '../values.ts'
+import { bounded, code, list, listed, note, noteOf, number, row, section } from '../shown_values.ts'
 import { warned } from '../warnings.ts'
 import { plainLines, titleLine } from './plain_lines.ts'
 

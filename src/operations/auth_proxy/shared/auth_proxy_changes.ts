@@ -16,7 +16,7 @@ import {
   row,
   text,
   tree,
-} from '../../../contract/explanation/values.ts'
+} from '../../../contract/explanation/shown_values.ts'
 import type { AuthProxy, WithoutTimes } from '../../../contract/records/records.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { type AuthProxyParameters, authProxyOf, isEnabled, mayChangeCredentials } from './auth_proxies.ts'

@@ -10,7 +10,7 @@ import {
   row,
   text,
   wholeText,
-} from '../../../contract/explanation/values.ts'
+} from '../../../contract/explanation/shown_values.ts'
 import { all, type Need, ofParent } from '../../../contract/needs.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { type FeatureName, isSwitch, webauthnOriginsOf } from '../../../protocol/wire/feature_names.ts'

@@ -1,7 +1,7 @@
 import { namedList } from '../../../contract/explanation/changes.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Value } from '../../../contract/explanation/explanation.ts'
-import { code, text, time, tree } from '../../../contract/explanation/values.ts'
+import { code, text, time, tree } from '../../../contract/explanation/shown_values.ts'
 import type { Invitation } from '../../../contract/records/records.ts'
 
 type Invited = Pick<Invitation, 'receiverUserName' | 'receiverEmail' | 'accessType' | 'senderUserId'> & {

@@ -16,7 +16,7 @@ import {
   rowsOf,
   text,
   tree,
-} from '../../../contract/explanation/values.ts'
+} from '../../../contract/explanation/shown_values.ts'
 import { type IpAllowlist, listInForce } from '../../../policy/ip_allowlist.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'

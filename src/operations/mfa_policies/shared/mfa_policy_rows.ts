@@ -13,7 +13,7 @@ import {
   text,
   tree,
   wholeText,
-} from '../../../contract/explanation/values.ts'
+} from '../../../contract/explanation/shown_values.ts'
 import type { MfaPolicy, User } from '../../../contract/records/records.ts'
 import type { AuthenticationMethod } from '../../../policy/authentication_methods.ts'
 import { isAsStrong, stepsNobodyTakes } from '../../../policy/taking_steps.ts'

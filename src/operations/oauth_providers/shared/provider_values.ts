@@ -1,6 +1,6 @@
 import type { Value } from '../../../contract/explanation/explanation.ts'
+import { note, text, tree } from '../../../contract/explanation/shown_values.ts'
 import { identityRows } from '../../../contract/explanation/stated_credentials.ts'
-import { note, text, tree } from '../../../contract/explanation/values.ts'
 import type { OauthProvider } from '../../../contract/records/records.ts'
 import { unverifiedSubject } from '../../../protocol/tokens/id_tokens.ts'
 import { type GivenOauthProvider, identityOf } from './new_oauth_providers.ts'

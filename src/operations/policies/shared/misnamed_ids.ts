@@ -1,6 +1,6 @@
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note } from '../../../contract/explanation/explanation.ts'
-import { list, namedInTitle, noteOf, text, wholeText } from '../../../contract/explanation/values.ts'
+import { list, namedInTitle, noteOf, text, wholeText } from '../../../contract/explanation/shown_values.ts'
 import type { NeededApprovals } from '../../../policy/about_rules/needed_approvals.ts'
 import { defaultSessionProfileId } from '../../../policy/authentication_methods.ts'
 import type { CompiledExpression } from '../../../policy/decision/policy_expressions.ts'

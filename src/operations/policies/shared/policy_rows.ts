@@ -13,7 +13,7 @@ import {
   rowsOf,
   section,
   wholeText,
-} from '../../../contract/explanation/values.ts'
+} from '../../../contract/explanation/shown_values.ts'
 import { warned } from '../../../contract/explanation/warnings.ts'
 import type { Policy } from '../../../contract/records/records.ts'
 import { exceptedUsers } from '../../../policy/about_rules/excepted_users.ts'

@@ -1,5 +1,5 @@
 import type { Note } from '../../../contract/explanation/explanation.ts'
-import { code, duration, list, namedInTitle, noteOf, text } from '../../../contract/explanation/values.ts'
+import { code, duration, list, namedInTitle, noteOf, text } from '../../../contract/explanation/shown_values.ts'
 import { compileCondition } from '../../../policy/decision/policy_expressions.ts'
 import { holdsAlways } from '../../../policy/openings/always_holds.ts'
 import type { Deed } from '../../../policy/openings/deeds.ts'

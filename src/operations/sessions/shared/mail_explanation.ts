@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import type { Content } from '../../../contract/explanation/content.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import { parameterRows } from '../../../contract/explanation/request_tree.ts'
-import { section, text, wholeText } from '../../../contract/explanation/values.ts'
+import { section, text, wholeText } from '../../../contract/explanation/shown_values.ts'
 import type { User } from '../../../contract/records/records.ts'
 import { oneStep, type Steps } from '../../../protocol/tools/steps.ts'
 

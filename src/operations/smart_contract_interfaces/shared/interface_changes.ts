@@ -1,13 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import type { Note, Row, Value } from '../../../contract/explanation/explanation.ts'
 import {
-  borrowsName,
-  isNamedOtherwise,
-  knownFunctions,
-} from '../../../contract/explanation/signing/ethereum/known_functions.ts'
-import { plainName } from '../../../contract/explanation/signing/ethereum/token_functions.ts'
-import { isNamedAlike } from '../../../contract/explanation/signing/solana/solana_claims.ts'
-import {
   address,
   code,
   hex,
@@ -21,7 +14,14 @@ import {
   text,
   tree,
   wholeText,
-} from '../../../contract/explanation/values.ts'
+} from '../../../contract/explanation/shown_values.ts'
+import {
+  borrowsName,
+  isNamedOtherwise,
+  knownFunctions,
+} from '../../../contract/explanation/signing/ethereum/known_functions.ts'
+import { plainName } from '../../../contract/explanation/signing/ethereum/token_functions.ts'
+import { isNamedAlike } from '../../../contract/explanation/signing/solana/solana_claims.ts'
 import type { SmartContractInterface } from '../../../contract/records/records.ts'
 import { openDocument } from '../../../policy/contracts/document.ts'
 import {

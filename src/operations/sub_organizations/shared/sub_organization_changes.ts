@@ -2,7 +2,6 @@ import { changesContent } from '../../../contract/explanation/changes.ts'
 import type { Content } from '../../../contract/explanation/content.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Row, Value } from '../../../contract/explanation/explanation.ts'
-import { passkeyValues } from '../../../contract/explanation/stated_credentials.ts'
 import {
   code,
   duration,
@@ -14,7 +13,8 @@ import {
   rowsOf,
   text,
   tree,
-} from '../../../contract/explanation/values.ts'
+} from '../../../contract/explanation/shown_values.ts'
+import { passkeyValues } from '../../../contract/explanation/stated_credentials.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { GivenOauthProvider } from '../../oauth_providers/shared/new_oauth_providers.ts'
 import { newProviderValue } from '../../oauth_providers/shared/provider_values.ts'

@@ -1,7 +1,7 @@
 import { changesContent, flagChange, textChange } from '../../../contract/explanation/changes.ts'
 import type { Content } from '../../../contract/explanation/content.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
-import { list, listed, row, wholeText } from '../../../contract/explanation/values.ts'
+import { list, listed, row, wholeText } from '../../../contract/explanation/shown_values.ts'
 import type { TvcDeployment } from '../../../contract/records/records.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 

@@ -2,7 +2,7 @@ import { changesContent, namedList, textChange } from '../../../contract/explana
 import type { Content } from '../../../contract/explanation/content.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Row } from '../../../contract/explanation/explanation.ts'
-import { namedInTitle, row, tree } from '../../../contract/explanation/values.ts'
+import { namedInTitle, row, tree } from '../../../contract/explanation/shown_values.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 
 type Tagging = {

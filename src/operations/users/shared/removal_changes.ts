@@ -2,7 +2,7 @@ import { changesContent, namedList } from '../../../contract/explanation/changes
 import type { Content } from '../../../contract/explanation/content.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Value } from '../../../contract/explanation/explanation.ts'
-import { noteOf, row, rowsOf } from '../../../contract/explanation/values.ts'
+import { noteOf, row, rowsOf } from '../../../contract/explanation/shown_values.ts'
 import { withoutCredentialsAndSessions } from '../../../contract/records/factors.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { blockedSteps } from '../../mfa_policies/shared/mfa_policy_rows.ts'

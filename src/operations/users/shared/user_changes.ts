@@ -2,7 +2,7 @@ import { changesContent, namedList, textChange } from '../../../contract/explana
 import type { Content } from '../../../contract/explanation/content.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note, Value } from '../../../contract/explanation/explanation.ts'
-import { noteOf, row, rowsOf, text } from '../../../contract/explanation/values.ts'
+import { noteOf, row, rowsOf, text } from '../../../contract/explanation/shown_values.ts'
 import { distinctIds } from '../../../contract/fields/ids.ts'
 import type { User } from '../../../contract/records/records.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'

@@ -1,5 +1,5 @@
 import type { Row, Value } from '../../../contract/explanation/explanation.ts'
-import { code, duration, list, listed, number, rowsOf, text, tree } from '../../../contract/explanation/values.ts'
+import { code, duration, list, listed, number, rowsOf, text, tree } from '../../../contract/explanation/shown_values.ts'
 import type { VelocityControl } from '../../../contract/records/records.ts'
 import { countsSignatures } from '../../../policy/velocity/velocity_control.ts'
 

@@ -10,7 +10,7 @@ import {
   text,
   tree,
   wholeText,
-} from '../../../contract/explanation/values.ts'
+} from '../../../contract/explanation/shown_values.ts'
 import type { WebhookEndpoint } from '../../../contract/records/records.ts'
 
 type Endpoint = Pick<WebhookEndpoint, 'name' | 'url' | 'subscriptions'> & { readonly isActive?: boolean }

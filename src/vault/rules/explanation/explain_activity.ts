@@ -2,7 +2,6 @@ import type { Content } from '../../../contract/explanation/content.ts'
 import type { Now, ReadableRequest } from '../../../contract/explanation/explain_context.ts'
 import type { Explanation, Row, Section, Title, Value } from '../../../contract/explanation/explanation.ts'
 import { idsIn, parameterRows } from '../../../contract/explanation/request_tree.ts'
-import { warnedOfUnseenEnds } from '../../../contract/explanation/unseen_ends.ts'
 import {
   bounded,
   namedInTitle,
@@ -13,7 +12,8 @@ import {
   section,
   text,
   warningsSection,
-} from '../../../contract/explanation/values.ts'
+} from '../../../contract/explanation/shown_values.ts'
+import { warnedOfUnseenEnds } from '../../../contract/explanation/unseen_ends.ts'
 import { warned } from '../../../contract/explanation/warnings.ts'
 import { type Activity, isFinal } from '../../../contract/records/activity.ts'
 import { boundOf } from '../../../deciding/organization/submitted.ts'

@@ -1,6 +1,6 @@
 import { accountAddressesMax, type Now, ownKeysMax } from '../../../contract/explanation/explain_context.ts'
 import type { Value } from '../../../contract/explanation/explanation.ts'
-import { text } from '../../../contract/explanation/values.ts'
+import { text } from '../../../contract/explanation/shown_values.ts'
 import { privateKeyFacts, walletFacts } from '../../../contract/record_facts.ts'
 import { type Activity, isFinal } from '../../../contract/records/activity.ts'
 import { everyRecordKind, type RecordKind, type RecordTypes, recordKinds } from '../../../contract/records/records.ts'

@@ -1,6 +1,16 @@
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Row, Value } from '../../../contract/explanation/explanation.ts'
-import { code, list, listed, note, number, row, rowsOf, tree, wholeText } from '../../../contract/explanation/values.ts'
+import {
+  code,
+  list,
+  listed,
+  note,
+  number,
+  row,
+  rowsOf,
+  tree,
+  wholeText,
+} from '../../../contract/explanation/shown_values.ts'
 import { type Activity, isFinal, type Vote } from '../../../contract/records/activity.ts'
 import { submissionOf } from '../../../deciding/organization/submitted.ts'
 import { approvalsIn } from '../../../deciding/rules/approver_facts.ts'

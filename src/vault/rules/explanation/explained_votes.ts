@@ -1,6 +1,6 @@
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Row, Value } from '../../../contract/explanation/explanation.ts'
-import { code, itemRows, listed, rowsOf, text, time, tree } from '../../../contract/explanation/values.ts'
+import { code, itemRows, listed, rowsOf, text, time, tree } from '../../../contract/explanation/shown_values.ts'
 import { type Activity, isFinal, type Vote } from '../../../contract/records/activity.ts'
 import { recordedKeyOf } from '../../../contract/records/factors.ts'
 import type { User } from '../../../contract/records/records.ts'

@@ -1,7 +1,7 @@
 import type { BoundActivity } from '../../../contract/define.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note } from '../../../contract/explanation/explanation.ts'
-import { list, namedInTitle, noteOf } from '../../../contract/explanation/values.ts'
+import { list, namedInTitle, noteOf } from '../../../contract/explanation/shown_values.ts'
 import { knownOfInvitation } from '../../../contract/records/known_values.ts'
 import type { Organization } from '../../state/organization.ts'
 import { textUnder } from './parameters_in.ts'

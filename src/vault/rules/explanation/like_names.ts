@@ -1,7 +1,7 @@
 import type { BoundActivity } from '../../../contract/define.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note } from '../../../contract/explanation/explanation.ts'
-import { noteOf, text } from '../../../contract/explanation/values.ts'
+import { noteOf, text } from '../../../contract/explanation/shown_values.ts'
 import { asciiLookOf } from '../../../protocol/tools/ascii_looks.ts'
 import { normalized } from '../../../protocol/tools/normalized.ts'
 import type { Organization } from '../../state/organization.ts'

@@ -1,7 +1,7 @@
 import type { BoundActivity } from '../../../contract/define.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note } from '../../../contract/explanation/explanation.ts'
-import { noteOf } from '../../../contract/explanation/values.ts'
+import { noteOf } from '../../../contract/explanation/shown_values.ts'
 import type { Activity } from '../../../contract/records/activity.ts'
 import { submissionOf } from '../../../deciding/organization/submitted.ts'
 

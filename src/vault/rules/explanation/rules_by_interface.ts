@@ -1,6 +1,6 @@
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note } from '../../../contract/explanation/explanation.ts'
-import { text } from '../../../contract/explanation/values.ts'
+import { text } from '../../../contract/explanation/shown_values.ts'
 import { mayBeginToHold, type Uploaded } from '../../../policy/about_rules/begins_to_hold.ts'
 import { goesByOtherNames, readsCallsOf } from '../../../policy/about_rules/names_of_interfaces.ts'
 import { compileCondition } from '../../../policy/decision/policy_expressions.ts'

@@ -1,6 +1,6 @@
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note, Value } from '../../../contract/explanation/explanation.ts'
-import { list, namedInTitle, noteOf } from '../../../contract/explanation/values.ts'
+import { list, namedInTitle, noteOf } from '../../../contract/explanation/shown_values.ts'
 import { compileCondition } from '../../../policy/decision/policy_expressions.ts'
 import { holdsAlways } from '../../../policy/openings/always_holds.ts'
 import { deeds } from '../../../policy/openings/deeds.ts'

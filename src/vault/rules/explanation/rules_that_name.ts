@@ -1,7 +1,7 @@
 import type { BoundActivity } from '../../../contract/define.ts'
 import type { Now } from '../../../contract/explanation/explain_context.ts'
 import type { Note } from '../../../contract/explanation/explanation.ts'
-import { text } from '../../../contract/explanation/values.ts'
+import { text } from '../../../contract/explanation/shown_values.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { spelledLabel } from '../../../protocol/wire/labels.ts'
 import { isMailAddress, mailboxOf } from '../../../protocol/wire/mail_addresses.ts'

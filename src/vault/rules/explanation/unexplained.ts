@@ -1,5 +1,5 @@
 import type { Explanation } from '../../../contract/explanation/explanation.ts'
-import { note, warningsSection } from '../../../contract/explanation/values.ts'
+import { note, warningsSection } from '../../../contract/explanation/shown_values.ts'
 import { warned } from '../../../contract/explanation/warnings.ts'
 import type { Activity } from '../../../contract/records/activity.ts'
 import { operationOfType } from '../../../operations/catalogue.ts'

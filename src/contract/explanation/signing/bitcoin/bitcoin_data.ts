@@ -1,7 +1,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import type { Struct } from '../../../../policy/language/expression_values.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { hex, hexBytesMax, none, note, noteOf } from '../../values.ts'
+import { hex, hexBytesMax, none, note, noteOf } from '../../shown_values.ts'
 import { unreadNote } from '../shared/call_arguments.ts'
 import { amountOf, btc } from '../shared/coins.ts'
 import { printableText } from '../signed_text/printable_text.ts'

@@ -1,6 +1,6 @@
 import type { Signer } from '../../../keys.ts'
 import type { Note } from '../../explanation.ts'
-import { note } from '../../values.ts'
+import { note } from '../../shown_values.ts'
 
 /**
  * Signed content of Bitcoin names no network, and a key has the same scripts on all of them. So the address that a

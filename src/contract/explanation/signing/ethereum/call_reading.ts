@@ -1,6 +1,6 @@
 import type { Now } from '../../explain_context.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
-import { hex, note, row, tree } from '../../values.ts'
+import { hex, note, row, tree } from '../../shown_values.ts'
 import { countNotes, type UnreadCounts, unreadNote } from '../shared/call_arguments.ts'
 import type { ChainForms } from '../shared/chain_forms.ts'
 import type { Funds } from '../shared/fee_warnings.ts'

@@ -2,7 +2,7 @@ import { hexToBytes } from '@noble/hashes/utils.js'
 import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_values.ts'
 import { batchContracts } from '../../../../policy/contracts/ethereum/batch_contracts.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { noteOf } from '../../values.ts'
+import { noteOf } from '../../shown_values.ts'
 import { packed } from './held_calls.ts'
 import { knownFunctionIn } from './known_functions.ts'
 

@@ -10,7 +10,6 @@ import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Content, TransactionContent } from '../../content.ts'
 import type { Note, Row, Section, Title, Value } from '../../explanation.ts'
-import type { TitleCode } from '../../texts/title_texts.ts'
 import {
   code,
   ethereumAddress,
@@ -25,7 +24,8 @@ import {
   rowsOf,
   section,
   tree,
-} from '../../values.ts'
+} from '../../shown_values.ts'
+import type { TitleCode } from '../../texts/title_texts.ts'
 import { warned } from '../../warnings.ts'
 import { unreadNote } from '../shared/call_arguments.ts'
 import { ethereumForms } from '../shared/chain_forms.ts'

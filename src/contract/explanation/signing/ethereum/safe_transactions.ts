@@ -1,7 +1,7 @@
 import type { Value as Seen } from '../../../../policy/language/expression_values.ts'
 import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Note } from '../../explanation.ts'
-import { code, none, noteOf } from '../../values.ts'
+import { code, none, noteOf } from '../../shown_values.ts'
 import type { ChainForms } from '../shared/chain_forms.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Value as Seen } from '../../../../policy/language/expression_values.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { code, flag, none, note, noteOf, tree } from '../../values.ts'
+import { code, flag, none, note, noteOf, tree } from '../../shown_values.ts'
 import { allowanceNote, allowedAmount } from '../shared/allowances.ts'
 import { orTokenNumber, tokenAmount } from '../shared/coins.ts'
 import type { Called } from './called.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { finished } from '../../../../protocol/tools/steps.ts'
 import type { Signer } from '../../../keys.ts'
-import { none } from '../../values.ts'
+import { none } from '../../shown_values.ts'
 import { payloadReadingOf } from './payload_forms.ts'
 
 const now = {

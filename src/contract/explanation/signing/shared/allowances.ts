@@ -1,6 +1,6 @@
 import type { Value as Seen } from '../../../../policy/language/expression_values.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { address, code, note, noteOf } from '../../values.ts'
+import { address, code, note, noteOf } from '../../shown_values.ts'
 
 /** Hardly any token has so many of its smallest unit, whatever its decimals. */
 const supplyMax = 2n ** 128n

@@ -2,7 +2,7 @@ import type { Reading } from '../../../../policy/contracts/reading.ts'
 import { isList, isMap, type Value as Seen } from '../../../../policy/language/expression_values.ts'
 import { uint256Max } from '../../../../policy/transactions/ethereum/ethereum_fields.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { ethereumAddress, note, noteOf, number } from '../../values.ts'
+import { ethereumAddress, note, noteOf, number } from '../../shown_values.ts'
 import { decodedValue } from './decoded_values.ts'
 
 /** Shows the arguments of a call by their names, or why they cannot be shown. `addressOf` shows those that are addresses. */

@@ -1,7 +1,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { base58Check } from '../../../../protocol/chains/address_formats.ts'
 import type { Value } from '../../explanation.ts'
-import { address, ethereumAddress } from '../../values.ts'
+import { address, ethereumAddress } from '../../shown_values.ts'
 import { amountOf, amountOfToken, tokenAmount, trx, weiAmount } from './coins.ts'
 
 /** How a chain whose contracts are called as those of Ethereum shows addresses and amounts. */

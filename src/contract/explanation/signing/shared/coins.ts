@@ -3,7 +3,7 @@ import { readAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import { decimalOf } from '../../decimals.ts'
 import type { Value } from '../../explanation.ts'
 import { type FeeBounds, feeBounds, weiFeesIn } from '../../fee_bounds.ts'
-import { ethereumAddress, none, noteOf } from '../../values.ts'
+import { ethereumAddress, none, noteOf } from '../../shown_values.ts'
 
 /** The coin of a chain. 1 `unit` is 10^`decimals` of `smallestUnit`. */
 type Coin = { readonly unit: string; readonly smallestUnit: string; readonly decimals: number }

@@ -2,7 +2,7 @@ import type { AbiType } from '../../../../policy/contracts/ethereum/abi_types.ts
 import { isList, isMap, isStruct, type Value as Seen } from '../../../../policy/language/expression_values.ts'
 import { uint256Max } from '../../../../policy/transactions/ethereum/ethereum_fields.ts'
 import type { Value } from '../../explanation.ts'
-import { ethereumAddress, flag, hex, list, listed, namedRow, note, number, text } from '../../values.ts'
+import { ethereumAddress, flag, hex, list, listed, namedRow, note, number, text } from '../../shown_values.ts'
 
 /**
  * Shows a value as conditions of policies see it. The names in it were set by others. A text is an address or bytes only

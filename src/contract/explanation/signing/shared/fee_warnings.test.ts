@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { number } from '../../values.ts'
+import { number } from '../../shown_values.ts'
 import { btc, sol, trx, weiFees } from './coins.ts'
 import { feeWarnings } from './fee_warnings.ts'
 

@@ -1,6 +1,6 @@
 import type { Note, Value } from '../../explanation.ts'
 import type { FeeBounds } from '../../fee_bounds.ts'
-import { noteOf } from '../../values.ts'
+import { noteOf } from '../../shown_values.ts'
 
 /** `sent` leaves the sender. `returned` comes back, and does not count as sent: it would hide any fee. */
 export type Funds = {

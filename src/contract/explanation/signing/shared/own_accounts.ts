@@ -1,6 +1,6 @@
 import type { NoteCode } from '../../codes/note_codes.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { noteOf } from '../../values.ts'
+import { noteOf } from '../../shown_values.ts'
 
 /** `signer`: the account that signs, with its names. `giver`: the account that gives. Undefined: not known. */
 export type OwnAccounts = { readonly signer?: Value | undefined; readonly giver?: Value | undefined }

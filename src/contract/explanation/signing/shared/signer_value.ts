@@ -8,7 +8,7 @@ import type { Signer } from '../../../keys.ts'
 import type { Content, TransactionContent } from '../../content.ts'
 import type { ReadableRequest } from '../../explain_context.ts'
 import type { Value } from '../../explanation.ts'
-import { address, ethereumAddress, row } from '../../values.ts'
+import { address, ethereumAddress, row } from '../../shown_values.ts'
 
 /** Shows the wallet account or private key that signs: its address, and what the organization calls it. */
 export function signerValue({ organization }: Pick<ReadableRequest, 'organization'>, signWith: string): Value {

@@ -1,4 +1,4 @@
-import { wholeTextCharactersMax } from '../../values.ts'
+import { wholeTextCharactersMax } from '../../shown_values.ts'
 
 /**
  * The beginning of a memo of THORChain, of Maya, or of a chain like these: the name of an order or its short form, and

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Value } from '../../explanation.ts'
-import { text } from '../../values.ts'
+import { text } from '../../shown_values.ts'
 
 /**
  * Characters that no reader has a shape for: controls besides the line feed, the carriage return and the tab, which texts

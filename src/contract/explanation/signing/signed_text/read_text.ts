@@ -1,5 +1,5 @@
 import type { Note, Value } from '../../explanation.ts'
-import { note, wholeText } from '../../values.ts'
+import { note, wholeText } from '../../shown_values.ts'
 import { readableText } from './printable_text.ts'
 import { digestBytes, textNotes } from './text_notes.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { code, note, noteOf, shortName } from '../../values.ts'
+import { code, note, noteOf, shortName } from '../../shown_values.ts'
 import { requestNotes } from './stamped_requests.ts'
 
 const organizationId = '019b76da-a800-7001-aab7-e0bc7bbd7b6d'

@@ -2,7 +2,7 @@ import { activityNames } from '../../../../policy/language/names/activity_names.
 import { type JsonObject, type JsonValue, jsonObjectIn } from '../../../../protocol/wire/json.ts'
 import type { Now } from '../../explain_context.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { code, note, noteOf, shortName } from '../../values.ts'
+import { code, note, noteOf, shortName } from '../../shown_values.ts'
 import { personalMessage } from './personal_messages.ts'
 import { written } from './transaction_words.ts'
 

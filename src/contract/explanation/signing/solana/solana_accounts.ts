@@ -2,7 +2,7 @@ import { isList, type Value as Seen } from '../../../../policy/language/expressi
 import { addressTableLookup } from '../../../../policy/language/names/payload_types.ts'
 import { type Account, accountOf, type Call, type Move } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Title, Value } from '../../explanation.ts'
-import { address, note, noteOf, number } from '../../values.ts'
+import { address, note, noteOf, number } from '../../shown_values.ts'
 import { amountOf, sol, tokenAmount } from '../shared/coins.ts'
 
 /**

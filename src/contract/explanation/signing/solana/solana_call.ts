@@ -4,7 +4,7 @@ import type { FieldType } from '../../../../policy/transactions/solana/instructi
 import { builtInPrograms, type FieldValue } from '../../../../policy/transactions/solana/read_instruction.ts'
 import { type Account, type Call, roleAt } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
-import { address, code, hex, list, listed, none, note, number, rowsOf, text, tree } from '../../values.ts'
+import { address, code, hex, list, listed, none, note, number, rowsOf, text, tree } from '../../shown_values.ts'
 import { allowanceNote } from '../shared/allowances.ts'
 import { unreadNote } from '../shared/call_arguments.ts'
 import { amountOf, sol } from '../shared/coins.ts'

@@ -6,7 +6,7 @@ import type { InstructionForm } from '../../../../policy/transactions/solana/ins
 import type { ReadInstruction } from '../../../../policy/transactions/solana/read_instruction.ts'
 import { type Call, flatCalls, rolesOf } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { address, list, none, noteOf, number, text } from '../../values.ts'
+import { address, list, none, noteOf, number, text } from '../../shown_values.ts'
 import { plainName } from '../ethereum/token_functions.ts'
 import { argumentsValue, countNotes } from '../shared/call_arguments.ts'
 import { readableText } from '../signed_text/printable_text.ts'

@@ -14,8 +14,8 @@ import { solanaStruct } from '../../../../policy/transactions/solana/solana_stru
 import { parseSolanaTransaction } from '../../../../policy/transactions/solana/solana_transaction.ts'
 import { finished } from '../../../../protocol/tools/steps.ts'
 import type { Value } from '../../explanation.ts'
+import { address } from '../../shown_values.ts'
 import { titleLine } from '../../texts/plain_lines.ts'
-import { address } from '../../values.ts'
 import { solanaContent } from './solana_content.ts'
 
 const key = (index: number) => new PublicKey(new Uint8Array(32).fill(index))

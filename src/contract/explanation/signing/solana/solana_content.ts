@@ -13,7 +13,7 @@ import {
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Content, TransactionContent } from '../../content.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
-import { code, itemRows, listed, note, number, row, section, text, tree } from '../../values.ts'
+import { code, itemRows, listed, note, number, row, section, text, tree } from '../../shown_values.ts'
 import { warned } from '../../warnings.ts'
 import { amountOf, sol } from '../shared/coins.ts'
 import { feeWarnings } from '../shared/fee_warnings.ts'

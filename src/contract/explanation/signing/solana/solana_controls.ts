@@ -8,7 +8,7 @@ import {
   signersForHook,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { address, code, none, note, noteOf } from '../../values.ts'
+import { address, code, none, note, noteOf } from '../../shown_values.ts'
 import { accountId, accountValue, isSameAccount } from './solana_accounts.ts'
 
 /** The account that an instruction is about, and the account or the field that names who gets control of it. */

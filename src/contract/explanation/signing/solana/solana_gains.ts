@@ -6,7 +6,7 @@ import {
   movesOf,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { code, noteOf } from '../../values.ts'
+import { code, noteOf } from '../../shown_values.ts'
 import { amountOf, sol } from '../shared/coins.ts'
 import type { Funds } from '../shared/fee_warnings.ts'
 import { accountValue, movedAmount, tokensValue } from './solana_accounts.ts'

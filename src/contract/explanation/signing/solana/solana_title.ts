@@ -9,7 +9,7 @@ import {
   movesOf,
 } from '../../../../policy/transactions/solana/solana_calls.ts'
 import type { Note, Title, Value } from '../../explanation.ts'
-import { address, noteOf, number } from '../../values.ts'
+import { address, noteOf, number } from '../../shown_values.ts'
 import { amountOf, sol } from '../shared/coins.ts'
 import { isSame } from '../shared/own_accounts.ts'
 import { accountId, accountValue, isSameAccount, movedAmount, tokensValue } from './solana_accounts.ts'

@@ -10,7 +10,6 @@ import {
 import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Content, TransactionContent } from '../../content.ts'
 import type { Note, Row, Title, Value } from '../../explanation.ts'
-import type { TitleCode } from '../../texts/title_texts.ts'
 import {
   address,
   code,
@@ -25,7 +24,8 @@ import {
   section,
   time,
   tree,
-} from '../../values.ts'
+} from '../../shown_values.ts'
+import type { TitleCode } from '../../texts/title_texts.ts'
 import { warned } from '../../warnings.ts'
 import { type CallReading, callWarnings, functionIn } from '../ethereum/call_reading.ts'
 import { readContractCall } from '../ethereum/contract_calls.ts'

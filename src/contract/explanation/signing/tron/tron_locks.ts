@@ -1,6 +1,6 @@
 import type { Struct } from '../../../../policy/language/expression_values.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { address, duration, noteOf, number } from '../../values.ts'
+import { address, duration, noteOf, number } from '../../shown_values.ts'
 
 const blockSeconds = 3
 /** `DELEGATE_PERIOD` of java-tron, three days: for a lock without a period. */

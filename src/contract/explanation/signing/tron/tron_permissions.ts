@@ -1,6 +1,6 @@
 import { isStruct, type Value as Seen, type Struct, structsIn } from '../../../../policy/language/expression_values.ts'
 import type { Note, Title, Value } from '../../explanation.ts'
-import { address, none, noteOf, number } from '../../values.ts'
+import { address, none, noteOf, number } from '../../shown_values.ts'
 
 /**
  * The title of a change of permissions. It takes the place of all that the account has, and the transaction does not say what

@@ -1,6 +1,6 @@
 import type { Value as Seen } from '../../../../policy/language/expression_values.ts'
 import type { Note, Row, Title, Value } from '../../explanation.ts'
-import { ethereumAddress, none, note } from '../../values.ts'
+import { ethereumAddress, none, note } from '../../shown_values.ts'
 import { isEthereumAddress } from '../shared/coins.ts'
 import type { Funds } from '../shared/fee_warnings.ts'
 

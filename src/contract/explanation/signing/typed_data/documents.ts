@@ -4,7 +4,7 @@ import { encodeType, type TypedData } from '../../../../protocol/chains/eip712.t
 import type { MemberType, StructTypes } from '../../../../protocol/chains/eip712_types.ts'
 import type { Steps } from '../../../../protocol/tools/steps.ts'
 import type { Note, Row, Value } from '../../explanation.ts'
-import { none, note, noteOf, number, row, tree, wholeTextCharactersMax } from '../../values.ts'
+import { none, note, noteOf, number, row, tree, wholeTextCharactersMax } from '../../shown_values.ts'
 import type { Funds } from '../shared/fee_warnings.ts'
 import { isSame, ownNote } from '../shared/own_accounts.ts'
 import { type PersonalMessage, personalMessage } from '../signed_text/personal_messages.ts'

@@ -1,7 +1,18 @@
 import { isList, isMap, type Value as Seen } from '../../../../policy/language/expression_values.ts'
 import { zeroAddress } from '../../../../protocol/chains/ethereum_values.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { code, ethereumAddress, list, listed, namedInTitle, none, note, noteOf, number, row } from '../../values.ts'
+import {
+  code,
+  ethereumAddress,
+  list,
+  listed,
+  namedInTitle,
+  none,
+  note,
+  noteOf,
+  number,
+  row,
+} from '../../shown_values.ts'
 import { amountOfToken, weiAmount } from '../shared/coins.ts'
 import {
   addressIn,

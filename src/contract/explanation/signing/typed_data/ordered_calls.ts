@@ -1,7 +1,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { readAbiArguments } from '../../../../policy/contracts/ethereum/abi_values.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { ethereumAddress, note, noteOf } from '../../values.ts'
+import { ethereumAddress, note, noteOf } from '../../shown_values.ts'
 import { delegateNotes } from '../ethereum/delegate_calls.ts'
 import { hashedSelector, signatureOf } from '../ethereum/function_signatures.ts'
 import { refundNotes } from '../ethereum/safe_transactions.ts'

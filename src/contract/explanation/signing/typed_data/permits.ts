@@ -1,6 +1,6 @@
 import { isList, isMap, type Value as Seen } from '../../../../policy/language/expression_values.ts'
 import type { Note, Value } from '../../explanation.ts'
-import { code, none, noteOf, number } from '../../values.ts'
+import { code, none, noteOf, number } from '../../shown_values.ts'
 import { spendNotes } from '../shared/allowances.ts'
 import { amountOfToken, ethereumToken } from '../shared/coins.ts'
 import { addressIn, type DocumentForm, type Members, type Signed, tokenOf } from './document_forms.ts'

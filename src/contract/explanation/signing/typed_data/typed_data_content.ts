@@ -21,7 +21,7 @@ import {
   text,
   tree,
   wholeText,
-} from '../../values.ts'
+} from '../../shown_values.ts'
 import { warned } from '../../warnings.ts'
 import { type CallContext, type CallReading, doneBy } from '../ethereum/call_reading.ts'
 import { beyondCalls, emptyCallNote, readContractCall } from '../ethereum/contract_calls.ts'
