@@ -39,7 +39,6 @@ export const featureValueCharactersMax = 10_000
 export const smartContractInterfaceCharactersMax = 400_000
 export const payloadCharactersMax = 1_048_576
 export const pageItemsDefault = 10
-export const pageItemsMax = 100
 
 /** An id of this form, in any case. It is read in lower case, as records have it. */
 export function idText(form: { readonly expected: string; readonly pattern?: string; readonly maxLength?: number }) {
@@ -144,33 +143,41 @@ export const Fingerprint = Type.String({
   ...named('Fingerprint'),
 })
 
-/** Whole seconds as a string, as 64-bit integers are on this wire. At most about 31 years. */
-export const Seconds = Type.String({
-  pattern: '^[1-9][0-9]{0,8}$',
-  expected: 'a number of seconds from 1 to 999999999, as a string',
-  ...named('Seconds'),
-})
+/**
+ * The whole numbers from 1 to `max` that requests have as text, as 64-bit integers are on this wire. `pattern` says the
+ * same. The interface bounds pages and verification tokens; the other bounds are ours.
+ */
+export const numberForms = {
+  PageLimit: { max: 100, of: '', pattern: '^([1-9][0-9]?|100)$' },
+  /** Any lifetime: at most about 31 years. */
+  Seconds: { max: 999_999_999, of: ' of seconds', pattern: '^[1-9][0-9]{0,8}$' },
+  /** The lifetime of a passcode: ten minutes at most. */
+  PasscodeSeconds: { max: 600, of: ' of seconds', pattern: '^([1-9][0-9]?|[1-5][0-9]{2}|600)$' },
+  /** The lifetime of a verification token: a day at most. */
+  TokenSeconds: {
+    max: 86_400,
+    of: ' of seconds',
+    pattern: '^([1-9][0-9]{0,3}|[1-7][0-9]{4}|8[0-5][0-9]{3}|86[0-3][0-9]{2}|86400)$',
+  },
+  /** The lifetime of a session: a month of 30 days at most. */
+  SessionSeconds: {
+    max: 2_592_000,
+    of: ' of seconds',
+    pattern: '^([1-9][0-9]{0,5}|1[0-9]{6}|2[0-4][0-9]{5}|25[0-8][0-9]{4}|259[01][0-9]{3}|2592000)$',
+  },
+} as const
 
-/** The lifetime of a session: a month of 30 days at most. */
-export const SessionSeconds = Type.String({
-  pattern: '^([1-9][0-9]{0,5}|1[0-9]{6}|2[0-4][0-9]{5}|25[0-8][0-9]{4}|259[01][0-9]{3}|2592000)$',
-  expected: 'a number of seconds from 1 to 2592000, as a string',
-  ...named('SessionSeconds'),
-})
+function numberField(name: keyof typeof numberForms) {
+  const { max, of, pattern } = numberForms[name]
+  return Type.String({ pattern, expected: `a number${of} from 1 to ${max}, as a string`, ...named(name) })
+}
 
-/** The lifetime of a verification token: a day at most. */
-export const TokenSeconds = Type.String({
-  pattern: '^([1-9][0-9]{0,3}|[1-7][0-9]{4}|8[0-5][0-9]{3}|86[0-3][0-9]{2}|86400)$',
-  expected: 'a number of seconds from 1 to 86400, as a string',
-  ...named('TokenSeconds'),
-})
-
-/** The lifetime of a passcode: ten minutes at most. */
-export const PasscodeSeconds = Type.String({
-  pattern: '^([1-9][0-9]?|[1-5][0-9]{2}|600)$',
-  expected: 'a number of seconds from 1 to 600, as a string',
-  ...named('PasscodeSeconds'),
-})
+export const pageItemsMax = numberForms.PageLimit.max
+export const PageLimit = numberField('PageLimit')
+export const Seconds = numberField('Seconds')
+export const SessionSeconds = numberField('SessionSeconds')
+export const TokenSeconds = numberField('TokenSeconds')
+export const PasscodeSeconds = numberField('PasscodeSeconds')
 
 export const HttpsUrl = Type.String({
   pattern: '^https://[^\\s\u0000-\u001f]{1,2040}$',
@@ -215,12 +222,6 @@ export function list<T extends TSchema>(item: T, { itemsMax, itemsMin = 0 }: { i
 export const Flag = Type.Boolean({ expected: 'true or false' })
 
 export const optional = Type.Optional
-
-export const PageLimit = Type.String({
-  pattern: '^([1-9][0-9]?|100)$',
-  expected: `a number from 1 to ${pageItemsMax}, as a string`,
-  ...named('PageLimit'),
-})
 
 export const PaginationOptions = namedFields('Pagination', {
   limit: optional(PageLimit),
