@@ -3,12 +3,13 @@ import type { ByteCache } from '../../protocol/tools/byte_cache.ts'
 import type { DecisionBooks } from '../books/decision_books.ts'
 import type { Seals } from '../keys/seal.ts'
 import { BehindError, type Evidence, ForkError, IntegrityError, type Recalled, whenSealed } from './evidence.ts'
-import { bookedHeadOf, type Head, unsealHead } from './head.ts'
+import { bookedHeadOf, type Head, type Listing, unsealHead } from './head.ts'
 
 /** The caches that outlive a request. Each is bounded in bytes. */
 export type OrganizationCache = {
   readonly heads: ByteCache<{ readonly tag: string; readonly head: Head }>
-  readonly records: ByteCache<{ readonly digest: string; readonly record: RecordTypes[RecordKind] }>
+  /** Opened records, listed or not, each with the version and the digest of its sealed bytes. */
+  readonly records: ByteCache<Listing & { readonly record: RecordTypes[RecordKind] }>
   /** Rows that were presented for signatures and are recalled for the next signatures (`recall.ts`). */
   readonly rows: ByteCache<Recalled>
   /** Stamps that were verified, each with the fingerprint of its body, for decisions that are made again. */

@@ -7,7 +7,7 @@ import { Failure } from '../../protocol/wire/failures.ts'
 import { unsealRecord } from '../keys/sealed_record.ts'
 import type { DecisionCounts } from './decision_counts.ts'
 import { IntegrityError, whenSealed } from './evidence.ts'
-import type { Head } from './head.ts'
+import type { Head, Listing } from './head.ts'
 import { type HeadSources, openHead } from './open_head.ts'
 
 /** An organization whose head is verified. Each record is verified when it is read. */
@@ -142,21 +142,34 @@ function viewOf(sources: Sources, head: Head): Organization {
 
   function listed<K extends RecordKind>(kind: K, recordId: string): RecordTypes[K] | undefined {
     const listing = head.listed.get(kind)?.get(recordId)
-    if (listing === undefined) return undefined
-    const cacheKey = `${organizationId} ${kind} ${recordId}`
-    const cached = cache.records.get(cacheKey)
-    // A digest names one sealed record of one kind, so a record that is cached with this digest has the kind's type.
-    if (cached?.digest === listing.digest) return cached.record as RecordTypes[K]
-    const { version, sealed } = sealedBytes(kind, recordId)
-    const record = unsealRow(kind, { recordId, version, sealed })
-    cache.records.set(cacheKey, { digest: listing.digest, record }, sealed.length * recordBytesPerSealedByte)
-    return record
+    return listing && opened(kind, recordId, listing, () => sealedBytes(kind, recordId).sealed)
   }
 
   function isKnown(kind: RecordKind, recordId: string): boolean {
     const listing = head.listed.get(kind)?.get(recordId)
-    if (listing === undefined) return false
-    return cache.records.get(`${organizationId} ${kind} ${recordId}`)?.digest === listing.digest
+    return listing !== undefined && cachedAs(kind, recordId, listing) !== undefined
+  }
+
+  function cachedAs(kind: RecordKind, recordId: string, { version, digest }: Listing) {
+    const cached = cache.records.get(`${organizationId} ${kind} ${recordId}`)
+    return cached?.version === version && cached.digest === digest ? cached : undefined
+  }
+
+  /** Returns a record in this version, of these bytes. It reads them and opens the seal only if they are not cached. */
+  function opened<K extends RecordKind>(
+    kind: K,
+    recordId: string,
+    { version, digest }: Listing,
+    read: () => Uint8Array,
+  ): RecordTypes[K] {
+    const cached = cachedAs(kind, recordId, { version, digest })
+    // A digest names one sealed record of one kind, so a record that is cached with this digest has the kind's type.
+    if (cached !== undefined) return cached.record as RecordTypes[K]
+    const sealed = read()
+    const record = unsealRow(kind, { recordId, version, sealed })
+    const bytes = sealed.length * recordBytesPerSealedByte
+    cache.records.set(`${organizationId} ${kind} ${recordId}`, { version, digest, record }, bytes)
+    return record
   }
 
   function askForListed(kind: RecordKind, recordIds: readonly string[]): void {
@@ -169,17 +182,6 @@ function viewOf(sources: Sources, head: Head): Organization {
     return whenSealed(`organization ${organizationId}: ${kind} ${recordId}`, () =>
       unsealRecord(seals, { organizationId, kind, recordId, version }, sealed),
     )
-  }
-
-  /** Returns the record of a row. It opens the seal only if the same bytes in the same place are not cached. */
-  function knownRow<K extends RecordKind>(kind: K, row: FoundRecord): RecordTypes[K] {
-    const digest = `${row.version} ${digestOf(row.sealed)}`
-    const cacheKey = `${organizationId} ${kind} ${row.recordId}`
-    const cached = cache.records.get(cacheKey)
-    if (cached?.digest === digest) return cached.record as RecordTypes[K]
-    const record = unsealRow(kind, row)
-    cache.records.set(cacheKey, { digest, record }, row.sealed.length * recordBytesPerSealedByte)
-    return record
   }
 
   function isLive(recordId: string, ownerId: string | undefined): boolean {
@@ -215,7 +217,8 @@ function viewOf(sources: Sources, head: Head): Organization {
       if (row !== undefined && row.recordId !== recordId) {
         throw new IntegrityError(`${kind} ${recordId} was asked for, ${row.recordId} was presented`)
       }
-      const stored = row && knownRow(kind, row)
+      const stored =
+        row && opened(kind, recordId, { version: row.version, digest: digestOf(row.sealed) }, () => row.sealed)
       // The service may present an older row, or none. The counts on the books still hold.
       const record = decisionCounts.atLeast(kind, { organizationId, recordId, record: stored })
       if (record === undefined || !isLive(recordId, recordKinds[kind].ownerOf(record))) return undefined
