@@ -20,6 +20,7 @@ import {
   verifyWebAuthnStamp,
 } from '../../protocol/stamps/webauthn_stamps.ts'
 import type { VerificationClaims } from '../../protocol/tokens/tokens.ts'
+import { base64urlOf } from '../../protocol/tools/base64url.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import type { FailureCode } from '../../protocol/wire/failures.ts'
 
@@ -39,6 +40,11 @@ export type Stamp = Search & {
   readonly inSubOrganizations?: Search
   /** The search among the users who claim the key (`ApiKey`). It finds nobody in another organization than the named one. */
   readonly amongClaims?: Search
+  /**
+   * The verification by the credential of a stamp that a vote recorded, which no user need have any more. Undefined if that
+   * is another credential. An attested stamp has none.
+   */
+  proofByRecorded?(recorded: RecordedStamp): Verification | undefined
   /** A verification token that the stamped activity uses up. */
   readonly uses?: VerificationClaims
   /** The id of an ID token (`idTokenId`) that the stamped activity uses up in the organization of its user. */
@@ -46,11 +52,15 @@ export type Stamp = Search & {
   readonly failures: { readonly notFound: FailureCode; readonly ambiguous: FailureCode; readonly invalid: FailureCode }
 }
 
-export type Proof = {
+/** The verification of a stamp by one credential. */
+export type Verification = {
   /** Whether the stamp covers exactly these bytes. `allowedOrigins` are those where passkeys may be used. */
   verify(body: Uint8Array, settings: { readonly allowedOrigins: () => AllowedOrigins }): Promise<boolean>
   /** Names the stamp and the key, if only these and the body decide `verify`. */
   readonly stampKey?: string
+}
+
+export type Proof = Verification & {
   isExpired(nowMs: number): boolean
   /** The profile of the session that the key belongs to. */
   readonly sessionProfileId?: string
@@ -79,6 +89,10 @@ export function readApiStamp(headerValue: string): Stamp {
 export function searchOfApiStamp(stamp: ApiStamp): Stamp {
   const { publicKey, scheme, signatureHex } = stamp
   const curveType = curveOfScheme(scheme)
+  const verificationBy = (key: VerifyingKey): Verification => ({
+    verify: (body) => verifyApiStamp({ stamp, key: verifyKeyOf(key), body }),
+    stampKey: `${scheme} ${publicKey} ${signatureHex}`,
+  })
   const search = (isClaimed: true | undefined): Omit<Search, 'lookup'> => ({
     key: publicKey,
     proofOf(user) {
@@ -87,8 +101,7 @@ export function searchOfApiStamp(stamp: ApiStamp): Stamp {
       )
       if (apiKey === undefined) return undefined
       return {
-        verify: (body) => verifyApiStamp({ stamp, key: verifyKeyOf(apiKey), body }),
-        stampKey: `${scheme} ${publicKey} ${signatureHex}`,
+        ...verificationBy(apiKey),
         isExpired: (nowMs) => isExpired(apiKey, nowMs),
         ...(apiKey.sessionProfileId === undefined ? {} : { sessionProfileId: apiKey.sessionProfileId }),
         ...(apiKey.credentialType === undefined ? {} : { credentialType: apiKey.credentialType }),
@@ -102,6 +115,10 @@ export function searchOfApiStamp(stamp: ApiStamp): Stamp {
   return {
     ...{ lookup: 'credential', ...search(undefined) },
     amongClaims: { lookup: 'claimed_credential', ...search(true) },
+    proofByRecorded: (recorded) =>
+      recorded.publicKey === publicKey && recorded.scheme === scheme
+        ? verificationBy({ publicKey, curveType })
+        : undefined,
     failures: { notFound: 'CREDENTIAL_NOT_FOUND', ambiguous: 'CREDENTIAL_AMBIGUOUS', invalid: 'STAMP_INVALID' },
   }
 }
@@ -115,6 +132,12 @@ export const attestedScheme = 'SIGNATURE_SCHEME_TK_ATTESTED_P256'
 /** Reads `X-Stamp-WebAuthn`, made with a passkey. Throws WEBAUTHN_STAMP_MALFORMED. */
 export function readWebAuthnStamp(headerValue: string): Stamp {
   const stamp = parseWebAuthnStamp(headerValue)
+  const verificationBy = (passkey: VerifyingPasskey): Verification => ({
+    verify: async (body, settings) => {
+      const allowedOrigins = settings.allowedOrigins()
+      return verifyWebAuthnStamp({ stamp, authenticator: verifyAuthenticatorOf(passkey), body, allowedOrigins })
+    },
+  })
   return {
     lookup: 'authenticator',
     key: stamp.credentialId,
@@ -127,10 +150,7 @@ export function readWebAuthnStamp(headerValue: string): Stamp {
       const registered = user.authenticators.find(({ credentialId }) => credentialId === stamp.credentialId)
       if (registered === undefined) return undefined
       return {
-        verify: async (body, settings) => {
-          const allowedOrigins = settings.allowedOrigins()
-          return verifyWebAuthnStamp({ stamp, authenticator: verifyAuthenticatorOf(registered), body, allowedOrigins })
-        },
+        ...verificationBy(registered),
         isExpired: () => false,
         method: { type: 'AUTHENTICATION_TYPE_PASSKEY', id: registered.authenticatorId },
         // The rest of the header holds what the signature covers, so the whole header is kept.
@@ -140,6 +160,15 @@ export function readWebAuthnStamp(headerValue: string): Stamp {
           scheme: passkeyScheme,
         },
       }
+    },
+    proofByRecorded({ publicKey, signature, scheme }) {
+      if (scheme !== passkeyScheme) return undefined
+      const { credentialId, authenticatorData } = parseWebAuthnStamp(signature)
+      return verificationBy({
+        credentialId,
+        rpIdHash: base64urlOf(authenticatorData.rpIdHash),
+        cosePublicKey: base64urlOf(Buffer.from(publicKey, 'hex')),
+      })
     },
   }
 }
@@ -181,5 +210,8 @@ export function hasCredential(user: User, publicKey: string): boolean {
 }
 
 /** Importing a key costs twice as much as verifying with it. A parsed user is cached, and the imported keys with it. */
-const verifyKeyOf = onceFor((apiKey: ApiKey): ApiVerifyKey => importApiPublicKey(apiKey))
-const verifyAuthenticatorOf = onceFor((passkey: Authenticator): VerifyAuthenticator => importAuthenticator(passkey))
+const verifyKeyOf = onceFor((key: VerifyingKey): ApiVerifyKey => importApiPublicKey(key))
+const verifyAuthenticatorOf = onceFor((passkey: VerifyingPasskey): VerifyAuthenticator => importAuthenticator(passkey))
+
+type VerifyingKey = Pick<ApiKey, 'publicKey' | 'curveType'>
+type VerifyingPasskey = Pick<Authenticator, 'credentialId' | 'rpIdHash' | 'cosePublicKey'>

@@ -1,8 +1,8 @@
+import type { Verification } from '../../deciding/caller/credential_stamps.ts'
 import type { VaultRequest } from '../../link/verbs.ts'
 import type { AllowedOrigins } from '../../protocol/stamps/webauthn_data.ts'
 import { webauthnOriginsOf } from '../../protocol/wire/feature_names.ts'
 import type { Organization, Sources as OrganizationSources } from '../state/organization.ts'
-import type { FoundUser } from './one_time_keys.ts'
 
 export type StampSources = OrganizationSources & {
   readonly request: Pick<VaultRequest, 'body' | 'mayRecall'>
@@ -10,12 +10,12 @@ export type StampSources = OrganizationSources & {
 }
 
 /**
- * Whether the stamp covers the body, by `verify` of its proof (`deciding/caller/credential_stamps.ts`). A decision that is made again does not verify the same stamp again. A signature from
- * memory is seldom decided again, so it is not remembered.
+ * Whether the stamp covers the body, by `verify` of its proof (`deciding/caller/credential_stamps.ts`). A decision that is
+ * made again does not verify the same stamp again. A signature from memory is seldom decided again, so it is not remembered.
  */
 export async function isVerified(
   sources: StampSources,
-  { organization, proof }: Pick<FoundUser, 'organization' | 'proof'>,
+  { organization, proof }: { readonly organization: Organization; readonly proof: Verification },
 ): Promise<boolean> {
   const { request, services } = sources
   const { stamps } = services.cache

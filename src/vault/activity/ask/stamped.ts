@@ -26,7 +26,7 @@ export async function askStamped(
   const named = openEvenDeleted(context, envelope.organizationId)
   if (named === undefined) throw new Failure('ORGANIZATION_NOT_FOUND', envelope.organizationId)
   if (named.head.deletedAtMs !== undefined) {
-    return { kind: 'shown', ...(await findDeletion(context, { operation, envelope, organization: named })) }
+    return { kind: 'shown', ...(await findDeletion(context, { operation, envelope, organization: named, stamp })) }
   }
   const caller = await identifyOrRecorded(context, { operation, envelope, organization: named, stamp })
   // If the parent's id stood for a sub-organization, that sub-organization is the target from here on.
@@ -53,7 +53,7 @@ async function identifyOrRecorded(
     const { organizationId } = organization.head
     const activity = findByBytes(context, { organizationId, timestampMs: envelope.timestampMs })?.activity
     if (activity?.removedOwnCredential !== true) throw error
-    const caller = await recordedCaller(context, { votes: [submissionOf(activity)], organization })
+    const caller = await recordedCaller(context, { stamp, votes: [submissionOf(activity)], organization })
     if (caller === undefined) throw error
     requireAllowedSource(context, { target: organization, caller })
     return caller
