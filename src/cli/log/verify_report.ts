@@ -1,6 +1,6 @@
 import { areAll, counted, isUnvouched, type Verdict } from './verdict.ts'
+import type { ChainResult } from './verify/chain/verify_chain.ts'
 import type { Finding, StepResult, UncheckedEntry } from './verify/findings.ts'
-import type { ChainResult } from './verify/verify_chain.ts'
 import type { Verified } from './verify/verify_export.ts'
 
 /** The verdict about an export, and all that it does not say. `hasPolicy`: the reader has said whose keys count. */

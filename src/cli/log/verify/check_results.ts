@@ -16,7 +16,7 @@ import { addressOf, taprootOutputKey } from '../../../protocol/chains/address_fo
 import { recoverPublicKey, verifyEcdsa } from '../../../protocol/crypto/secp256k1.ts'
 import type { LoggedActivity } from '../../../protocol/log/log_entry.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
-import type { PlacedEntry } from './check_log.ts'
+import type { PlacedEntry } from './chain/check_log.ts'
 import { createOutcomes, lateSigner, type Outcome, right, unchecked, unreadable, wrong } from './findings.ts'
 import type { Replay } from './replay.ts'
 

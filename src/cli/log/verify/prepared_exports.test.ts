@@ -19,7 +19,7 @@ import {
   verified,
 } from '../../../../test/support/log_exports.ts'
 import type { LogEntry } from '../../../protocol/log/log_entry.ts'
-import type { ChainReading } from './verify_chain.ts'
+import type { ChainReading } from './chain/verify_chain.ts'
 
 /**
  * Exports as a hostile server would hand them out: each is made of an honest one and named for its lie. A server cannot

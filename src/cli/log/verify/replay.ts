@@ -7,7 +7,7 @@ import {
   recordsOf,
 } from '../../../deciding/organization/recorded_organization.ts'
 import type { LoggedActivity } from '../../../protocol/log/log_entry.ts'
-import type { PlacedEntry } from './check_log.ts'
+import type { PlacedEntry } from './chain/check_log.ts'
 import { createFormerUsers, type FormerUsers } from './former_users.ts'
 
 /** An organization as it was before an entry, made of the documents of those before. */

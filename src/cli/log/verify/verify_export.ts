@@ -1,11 +1,11 @@
 import type { FileHandle } from 'node:fs/promises'
+import { type ChainReading, type ChainResult, verifyChain } from './chain/verify_chain.ts'
 import { createChangesCheck } from './check_changes.ts'
 import { createResultsCheck } from './check_results.ts'
-import { createRulesCheck } from './check_rules.ts'
 import { createStampsCheck } from './check_stamps.ts'
 import { createOutcomes, type StepResult, unreadable } from './findings.ts'
 import { createReplay } from './replay.ts'
-import { type ChainReading, type ChainResult, verifyChain } from './verify_chain.ts'
+import { createRulesCheck } from './rules/check_rules.ts'
 
 /** The outcome of each step. */
 export type Verified = { readonly chain: ChainResult } & Readonly<Record<Step, StepResult>>

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
-import { acceptCheckpoint, withoutQuorum } from '../../../protocol/log/accepted.ts'
-import { readCheckpoint } from '../../../protocol/log/checkpoint.ts'
+import { acceptCheckpoint, withoutQuorum } from '../../../../protocol/log/accepted.ts'
+import { readCheckpoint } from '../../../../protocol/log/checkpoint.ts'
 import {
   type ExportEnd,
   type ExportedLog,
@@ -8,17 +8,17 @@ import {
   inBase64,
   readExportEnd,
   readExportHeader,
-} from '../../../protocol/log/export_lines.ts'
-import { type Note, openNote } from '../../../protocol/log/note.ts'
-import type { Policy } from '../../../protocol/log/policy.ts'
-import { verifierOf } from '../../../protocol/log/signatures.ts'
-import { keyIdOf } from '../../../protocol/log/verifier_keys.ts'
-import { LongLine, lastLine, linesFrom, type PlacedLine } from '../export_file.ts'
-import type { Held } from '../held_files.ts'
+} from '../../../../protocol/log/export_lines.ts'
+import { type Note, openNote } from '../../../../protocol/log/note.ts'
+import type { Policy } from '../../../../protocol/log/policy.ts'
+import { verifierOf } from '../../../../protocol/log/signatures.ts'
+import { keyIdOf } from '../../../../protocol/log/verifier_keys.ts'
+import { LongLine, lastLine, linesFrom, type PlacedLine } from '../../export_file.ts'
+import type { Held } from '../../held_files.ts'
+import { createFindings, type Finding, type Findings } from '../findings.ts'
 import { createHeadsCheck, type HeadsResult } from './check_heads.ts'
 import { createHeldCheck, type ExportedTree, type HeldResult } from './check_held.ts'
 import { type CheckedLog, checkLog, type PlacedEntry } from './check_log.ts'
-import { createFindings, type Finding, type Findings } from './findings.ts'
 import { mergeEntries } from './merge_entries.ts'
 import { createTally, type EntriesTally } from './tally_entries.ts'
 

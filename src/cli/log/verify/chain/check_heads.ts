@@ -1,6 +1,6 @@
-import type { LoggedHead } from '../../../protocol/log/log_entry.ts'
+import type { LoggedHead } from '../../../../protocol/log/log_entry.ts'
+import { type Findings, findingsMax } from '../findings.ts'
 import type { PlacedEntry } from './check_log.ts'
-import { type Findings, findingsMax } from './findings.ts'
 
 /** The way of an organization from head to head through the entries of all logs. */
 export type HeadsCheck = {

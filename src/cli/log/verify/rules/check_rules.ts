@@ -1,12 +1,12 @@
-import type { CheckedDocument } from './check_document.ts'
-import type { PlacedEntry } from './check_log.ts'
+import type { PlacedEntry } from '../chain/check_log.ts'
+import type { CheckedDocument } from '../check_document.ts'
+import { decidedVersion } from '../decided_version.ts'
+import { createOutcomes, type Outcome, right, unchecked, unlessLate, unreadable, wrong } from '../findings.ts'
+import type { Replay } from '../replay.ts'
+import { createWaitingVersions, type RecordedVersion, type UnknownVersion } from '../waiting_versions.ts'
 import { createSumsCheck, otherOrder } from './check_sums.ts'
-import { decidedVersion } from './decided_version.ts'
 import { explained } from './explained_fault.ts'
-import { createOutcomes, type Outcome, right, unchecked, unlessLate, unreadable, wrong } from './findings.ts'
-import type { Replay } from './replay.ts'
 import { createRepeats, faultsOfVote, isOfStranger } from './vote_faults.ts'
-import { createWaitingVersions, type RecordedVersion, type UnknownVersion } from './waiting_versions.ts'
 
 /**
  * Decides about each vote again, by the records and rules of the organization as they were then: what became of the

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { clientOf } from '../../../../test/support/client.ts'
+import { clientOf } from '../../../../../test/support/client.ts'
 import {
   type Ask,
   newAccount,
@@ -8,9 +8,9 @@ import {
   type Parameters,
   startOrganization,
   type TestOrganization,
-} from '../../../../test/support/organization.ts'
-import { historyOf, reheaded, type Told, verifiedHistory } from '../../../../test/support/recorded_history.ts'
-import { lateByFormer, lateSigner, lateUnlike } from './findings.ts'
+} from '../../../../../test/support/organization.ts'
+import { historyOf, reheaded, type Told, verifiedHistory } from '../../../../../test/support/recorded_history.ts'
+import { lateByFormer, lateSigner, lateUnlike } from '../findings.ts'
 
 /** A real history, and lies about it that only a holder of the master seed can bind. */
 

@@ -1,12 +1,12 @@
-import type { Activity } from '../../../contract/records/activity.ts'
-import type { RecordedOrganization } from '../../../deciding/organization/recorded_organization.ts'
-import { messageOf, operationOfActivity } from '../../../deciding/organization/submitted.ts'
-import { isFresh, requestLifeMsMax } from '../../../deciding/votes/freshness.ts'
-import { mayAskFor } from '../../../operations/auth_proxy/shared/proxied_operations.ts'
-import type { LogEntry } from '../../../protocol/log/log_entry.ts'
-import type { CheckedDocument } from './check_document.ts'
-import { type Outcome, unlessLate, wrong } from './findings.ts'
-import type { RecordedVersion } from './waiting_versions.ts'
+import type { Activity } from '../../../../contract/records/activity.ts'
+import type { RecordedOrganization } from '../../../../deciding/organization/recorded_organization.ts'
+import { messageOf, operationOfActivity } from '../../../../deciding/organization/submitted.ts'
+import { isFresh, requestLifeMsMax } from '../../../../deciding/votes/freshness.ts'
+import { mayAskFor } from '../../../../operations/auth_proxy/shared/proxied_operations.ts'
+import type { LogEntry } from '../../../../protocol/log/log_entry.ts'
+import type { CheckedDocument } from '../check_document.ts'
+import { type Outcome, unlessLate, wrong } from '../findings.ts'
+import type { RecordedVersion } from '../waiting_versions.ts'
 
 /**
  * Whether a voter of another organization may not have asked for this. Users of the parent submit only what logs users in,

@@ -9,8 +9,8 @@ import {
   type Step,
   strangerId,
   verified,
-} from '../../../../test/support/log_exports.ts'
-import type { LogEntry } from '../../../protocol/log/log_entry.ts'
+} from '../../../../../test/support/log_exports.ts'
+import type { LogEntry } from '../../../../protocol/log/log_entry.ts'
 
 /** Two nodes that take turns, with entries of a stranger between, in several bundles. */
 const honestSteps: readonly Step[] = Array.from({ length: 400 }, (_, at): readonly Step[] => {

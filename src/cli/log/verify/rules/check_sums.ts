@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RecordedOrganization } from '../../../deciding/organization/recorded_organization.ts'
-import type { SumAfter } from '../../../deciding/rules/sum_spending.ts'
-import { countAgain } from '../../../deciding/votes/decide_again.ts'
-import type { CheckedDocument } from './check_document.ts'
-import { type Outcome, right, unchecked, wrong } from './findings.ts'
-import type { RecordedVersion } from './waiting_versions.ts'
+import type { RecordedOrganization } from '../../../../deciding/organization/recorded_organization.ts'
+import type { SumAfter } from '../../../../deciding/rules/sum_spending.ts'
+import { countAgain } from '../../../../deciding/votes/decide_again.ts'
+import type { CheckedDocument } from '../check_document.ts'
+import { type Outcome, right, unchecked, wrong } from '../findings.ts'
+import type { RecordedVersion } from '../waiting_versions.ts'
 
 /**
  * Verifies the sums of spending limits and velocity controls: each activity that runs must leave those which it makes of

@@ -1,5 +1,5 @@
+import { type Findings, findingsMax } from '../findings.ts'
 import type { PlacedEntry } from './check_log.ts'
-import { type Findings, findingsMax } from './findings.ts'
 
 /** How many entries there are, of which kinds, and which have no document. */
 export type EntriesTally = {

@@ -1,13 +1,13 @@
-import { verifyActivityProof } from '../../../protocol/log/activity_proof.ts'
-import { encodeLogEntry } from '../../../protocol/log/encode_entry.ts'
-import { openNote } from '../../../protocol/log/note.ts'
-import type { Policy } from '../../../protocol/log/policy.ts'
-import { verifierOf } from '../../../protocol/log/signatures.ts'
-import { isSameHash } from '../../../protocol/log/tree.ts'
-import type { VerifierKey } from '../../../protocol/log/verifier_keys.ts'
-import type { Held, HeldCheckpoint, HeldProof } from '../held_files.ts'
+import { verifyActivityProof } from '../../../../protocol/log/activity_proof.ts'
+import { encodeLogEntry } from '../../../../protocol/log/encode_entry.ts'
+import { openNote } from '../../../../protocol/log/note.ts'
+import type { Policy } from '../../../../protocol/log/policy.ts'
+import { verifierOf } from '../../../../protocol/log/signatures.ts'
+import { isSameHash } from '../../../../protocol/log/tree.ts'
+import type { VerifierKey } from '../../../../protocol/log/verifier_keys.ts'
+import type { Held, HeldCheckpoint, HeldProof } from '../../held_files.ts'
+import type { Findings } from '../findings.ts'
 import type { CheckedLog, PlacedEntry } from './check_log.ts'
-import type { Findings } from './findings.ts'
 
 /** How far the file is compared with what the reader has from elsewhere. */
 export type HeldResult = {

@@ -1,8 +1,13 @@
 import { serializeTransaction } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { clientOf } from '../../../../test/support/client.ts'
-import { newAccount, newPolicy, newVelocityControl, startOrganization } from '../../../../test/support/organization.ts'
-import { historyOf, reheaded, type Told, verifiedHistory } from '../../../../test/support/recorded_history.ts'
+import { clientOf } from '../../../../../test/support/client.ts'
+import {
+  newAccount,
+  newPolicy,
+  newVelocityControl,
+  startOrganization,
+} from '../../../../../test/support/organization.ts'
+import { historyOf, reheaded, type Told, verifiedHistory } from '../../../../../test/support/recorded_history.ts'
 
 /** Real histories under a limit, and lies about them that only a holder of the master seed can bind. */
 

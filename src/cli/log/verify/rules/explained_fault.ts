@@ -1,7 +1,7 @@
-import type { RecordedOrganization } from '../../../deciding/organization/recorded_organization.ts'
-import type { CountedVote } from '../../../deciding/votes/count_vote.ts'
-import type { Outcome } from './findings.ts'
-import type { RecordedVersion } from './waiting_versions.ts'
+import type { RecordedOrganization } from '../../../../deciding/organization/recorded_organization.ts'
+import type { CountedVote } from '../../../../deciding/votes/count_vote.ts'
+import type { Outcome } from '../findings.ts'
+import type { RecordedVersion } from '../waiting_versions.ts'
 
 type Explaining = {
   readonly organization: RecordedOrganization
