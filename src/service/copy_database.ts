@@ -4,7 +4,7 @@ import type { Settings } from './settings/settings.ts'
 import { databasePath, lockDataFolder } from './store/data_folder.ts'
 import { openingFile, openingServer } from './store/database_faults.ts'
 import { type CopiedTable, copyFile } from './store/postgres/copy_file.ts'
-import { migrateDatabase } from './store/postgres/migrate_database.ts'
+import { migrateDatabase } from './store/postgres/migration/migrate_database.ts'
 import { prepareFile } from './store/sqlite/prepare_file.ts'
 
 /**

@@ -4,7 +4,7 @@ import { openingFile, openingServer } from './store/database_faults.ts'
 import type { Outlook } from './store/migrations/marks.ts'
 import { scriptOf } from './store/migrations/wording.ts'
 import type { DatabaseAddress } from './store/postgres/database_address.ts'
-import { migrateDatabase, outlookOfDatabase, postgresWording } from './store/postgres/migrate_database.ts'
+import { migrateDatabase, outlookOfDatabase, postgresWording } from './store/postgres/migration/migrate_database.ts'
 import { outlookOfFile, prepareFile, sqliteWording } from './store/sqlite/prepare_file.ts'
 
 /** Migrates the database of the settings, for `claviger migrate`. */

@@ -7,7 +7,7 @@ import { queryPostgres, temporaryDatabase } from '../../../../test/support/postg
 import { prepareFile } from '../sqlite/prepare_file.ts'
 import { copyFile } from './copy_file.ts'
 import { readDatabaseUrl } from './database_address.ts'
-import { migrateDatabase } from './migrate_database.ts'
+import { migrateDatabase } from './migration/migrate_database.ts'
 import { storableText } from './statement.ts'
 
 async function startCopy() {

@@ -4,7 +4,7 @@ import { SchemaError } from '../schema_error.ts'
 import { tablesText } from './additions.ts'
 import type { Connection } from './connection.ts'
 import type { DatabaseAddress } from './database_address.ts'
-import { migrateDatabase, readOutlook } from './migrate_database.ts'
+import { migrateDatabase, readOutlook } from './migration/migrate_database.ts'
 
 type Migrating = {
   readonly migrates: boolean

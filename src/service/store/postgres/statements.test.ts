@@ -2,12 +2,12 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryPostgres } from '../../../../test/support/store/fixtures.ts'
 import { activityPageStatements } from './activity_page.ts'
+import { factStatements } from './commits/locked_rows.ts'
+import { writeStatements } from './commits/write_rows.ts'
 import { readDatabaseUrl } from './database_address.ts'
 import { eraseStatements } from './erase.ts'
-import { factStatements } from './locked_rows.ts'
 import { holderStatements, readStatements } from './reader.ts'
 import { waitingEndpoints } from './waiting_endpoints.ts'
-import { writeStatements } from './write_rows.ts'
 
 const { above, below, ...ofPages } = activityPageStatements
 const statements = Object.entries({

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { faultyNetwork } from '../../../../test/support/postgres/faulty_network.ts'
-import { queryPostgres, temporaryDatabase } from '../../../../test/support/postgres/postgres.ts'
-import { activity, commitOf, head } from '../../../../test/support/store/rows.ts'
-import { readDatabaseUrl } from './database_address.ts'
-import { openPostgresStore } from './postgres_store.ts'
+import { faultyNetwork } from '../../../../../test/support/postgres/faulty_network.ts'
+import { queryPostgres, temporaryDatabase } from '../../../../../test/support/postgres/postgres.ts'
+import { activity, commitOf, head } from '../../../../../test/support/store/rows.ts'
+import { readDatabaseUrl } from '../database_address.ts'
+import { openPostgresStore } from '../postgres_store.ts'
 
 /** Organizations of one lane of the writer, which share transactions. */
 const [locked, ...others] = Array.from({ length: 40 }, (_, index) => `organization ${index}`)

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts'
+import type { Connection } from '../connection.ts'
 
 /** The name of a server's connections. It says which schemas the server knows. */
 export function serverName(schema: number): string {

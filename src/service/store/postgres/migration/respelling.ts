@@ -1,9 +1,9 @@
 import { type Compilable, PostgresQueryCompiler } from 'kysely'
 import type { QueryResultRow } from 'pg'
-import type { Respelling } from '../migrations/migration.ts'
-import type { Run } from '../migrations/respell.ts'
-import type { Connection } from './connection.ts'
-import { storableText } from './statement.ts'
+import type { Respelling } from '../../migrations/migration.ts'
+import type { Run } from '../../migrations/respell.ts'
+import type { Connection } from '../connection.ts'
+import { storableText } from '../statement.ts'
 
 /** The same with keys as they are stored. */
 export function storable({ keyOf, ...respelling }: Respelling): Respelling {

@@ -1,6 +1,6 @@
-import type { MigrationIndex } from '../migrations/migration.ts'
-import { indexText } from '../migrations/wording.ts'
-import type { Connection } from './connection.ts'
+import type { MigrationIndex } from '../../migrations/migration.ts'
+import { indexText } from '../../migrations/wording.ts'
+import type { Connection } from '../connection.ts'
 
 /**
  * Builds an index while the table is read and written, outside of a transaction. A build that was interrupted leaves an

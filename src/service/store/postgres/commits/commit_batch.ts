@@ -1,5 +1,5 @@
-import type { Commit, ReadSetEntry } from '../../../protocol/reads.ts'
-import type { Connection } from './connection.ts'
+import type { Commit, ReadSetEntry } from '../../../../protocol/reads.ts'
+import type { Connection } from '../connection.ts'
 import {
   activityKey,
   type Facts,

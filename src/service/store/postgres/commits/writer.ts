@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
-import type { Commit } from '../../../protocol/reads.ts'
-import { textOfError } from '../../../protocol/tools/error_text.ts'
-import { createFairQueue } from '../fair_queue.ts'
-import { stateOf } from './answers.ts'
+import type { Commit } from '../../../../protocol/reads.ts'
+import { textOfError } from '../../../../protocol/tools/error_text.ts'
+import { createFairQueue } from '../../fair_queue.ts'
+import { stateOf } from '../answers.ts'
+import type { Connection } from '../connection.ts'
+import { createSlot } from '../slot.ts'
 import { executeBatch, type Outcome } from './commit_batch.ts'
-import type { Connection } from './connection.ts'
 import { writtenOrganizations } from './locked_rows.ts'
-import { createSlot } from './slot.ts'
 import { writeStatements } from './write_rows.ts'
 
 /** Executes commits in transactions of many. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { type Commit, erasedOfEach } from '../../../protocol/reads.ts'
-import type { IndexRow } from '../store.ts'
-import { writeQueries } from '../write_queries.ts'
-import { refuseAdditions } from './additions.ts'
-import { answered } from './answers.ts'
-import type { Connection } from './connection.ts'
-import { erase } from './erase.ts'
+import { type Commit, erasedOfEach } from '../../../../protocol/reads.ts'
+import type { IndexRow } from '../../store.ts'
+import { writeQueries } from '../../write_queries.ts'
+import { refuseAdditions } from '../additions.ts'
+import { answered } from '../answers.ts'
+import type { Connection } from '../connection.ts'
+import { erase } from '../erase.ts'
+import { type Single, type Statement, statement, statementsOf } from '../statement.ts'
 import type { Facts } from './locked_rows.ts'
-import { type Single, type Statement, statement, statementsOf } from './statement.ts'
 
 type Made<Part extends 'records' | 'lookups' | 'activities'> = Commit[Part][number]
 type RecordRow = Omit<Made<'records'>, 'ownerId' | 'sealed'> & { ownerId: string | null; sealed: Uint8Array }

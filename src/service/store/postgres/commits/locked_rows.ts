@@ -1,9 +1,9 @@
-import type { Commit, ReadSetEntry } from '../../../protocol/reads.ts'
-import { lookupRowsMax } from '../../../protocol/reads.ts'
-import { digestOf } from '../../../protocol/tools/digest.ts'
-import { answered } from './answers.ts'
-import type { Connection, Result } from './connection.ts'
-import { statement } from './statement.ts'
+import type { Commit, ReadSetEntry } from '../../../../protocol/reads.ts'
+import { lookupRowsMax } from '../../../../protocol/reads.ts'
+import { digestOf } from '../../../../protocol/tools/digest.ts'
+import { answered } from '../answers.ts'
+import type { Connection, Result } from '../connection.ts'
+import { statement } from '../statement.ts'
 
 type Lists<Name extends string> = Readonly<Record<Name, readonly string[]>>
 type HeadRow = { organizationId: string; parentId: string | null; version: number; tag: string }

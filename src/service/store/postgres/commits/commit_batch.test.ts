@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { databases } from '../../../../test/support/store/fixtures.ts'
-import { commitsOfOneOrganization, rowsBefore } from '../../../../test/support/store/random_commits.ts'
-import { activity, bytes, commitOf, head, idsInOrder, lookup, record } from '../../../../test/support/store/rows.ts'
-import type { Commit } from '../../../protocol/reads.ts'
-import type { Store } from '../store.ts'
+import { databases } from '../../../../../test/support/store/fixtures.ts'
+import { commitsOfOneOrganization, rowsBefore } from '../../../../../test/support/store/random_commits.ts'
+import { activity, bytes, commitOf, head, idsInOrder, lookup, record } from '../../../../../test/support/store/rows.ts'
+import type { Commit } from '../../../../protocol/reads.ts'
+import type { Store } from '../../store.ts'
+import { readDatabaseUrl } from '../database_address.ts'
+import { connect } from '../hosts.ts'
 import { executeBatch } from './commit_batch.ts'
-import { readDatabaseUrl } from './database_address.ts'
-import { connect } from './hosts.ts'
 
 /** All that is kept, but for the sequences: commits that do not rest on each other may be made in another order. */
 const selections = [
