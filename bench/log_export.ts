@@ -6,7 +6,6 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { documentDigest } from '../src/contract/records/documents.ts'
 import { SecretBytes } from '../src/protocol/crypto/secret_bytes.ts'
-import { writeCheckpoint } from '../src/protocol/log/checkpoint.ts'
 import { encodeLogEntry, hashOfLogEntry } from '../src/protocol/log/encode_entry.ts'
 import {
   inBase64,
@@ -14,14 +13,15 @@ import {
   writeExportedBundle,
   writeExportedDocument,
   writeExportHeader,
-} from '../src/protocol/log/export_lines.ts'
+} from '../src/protocol/log/exports/export_lines.ts'
 import type { LogEntry } from '../src/protocol/log/log_entry.ts'
-import { signatureOf, writeNote } from '../src/protocol/log/note.ts'
-import { type SigningKey, signerOf, verifierKeyOf } from '../src/protocol/log/signatures.ts'
-import { tileWidth } from '../src/protocol/log/tiles.ts'
-import { emptyFrontier, grown, leafHash, nodeHash, rootOf } from '../src/protocol/log/tree.ts'
-import { inclusionProof } from '../src/protocol/log/tree_proofs.ts'
-import { writeVerifierKey } from '../src/protocol/log/verifier_keys.ts'
+import { writeCheckpoint } from '../src/protocol/log/notes/checkpoint.ts'
+import { signatureOf, writeNote } from '../src/protocol/log/notes/note.ts'
+import { type SigningKey, signerOf, verifierKeyOf } from '../src/protocol/log/notes/signatures.ts'
+import { writeVerifierKey } from '../src/protocol/log/notes/verifier_keys.ts'
+import { tileWidth } from '../src/protocol/log/tree/tiles.ts'
+import { emptyFrontier, grown, leafHash, nodeHash, rootOf } from '../src/protocol/log/tree/tree.ts'
+import { inclusionProof } from '../src/protocol/log/tree/tree_proofs.ts'
 
 const organizationId = '0190aaaa-0000-7000-8000-000000000001'
 const userId = '0190aaaa-0000-7000-8000-000000000002'

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { tileWidth, writeEntries } from '../src/protocol/log/tiles.ts'
+import { tileWidth, writeEntries } from '../src/protocol/log/tree/tiles.ts'
 import { uuidOf } from '../src/protocol/wire/identifiers.ts'
 import { openLogBooks, signatureFact } from './log_books.ts'
 

@@ -8,7 +8,7 @@ import { logKey, vkey } from '../../test/support/log_keys.ts'
 import { freshFolder, killLaunched, run } from '../../test/support/server_command.ts'
 import { smallLog } from '../../test/support/small_log.ts'
 import { makeWitness, witnessName as name, startWitness, textFile } from '../../test/support/witness_command.ts'
-import { openNote, readNote, readSignatureLines, type Verifier } from '../protocol/log/note.ts'
+import { openNote, readNote, readSignatureLines, type Verifier } from '../protocol/log/notes/note.ts'
 import { witnessedPath } from '../protocol/log/witness.ts'
 
 /** The real command, asked over HTTP as a log asks it. */

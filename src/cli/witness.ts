@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { verifierKeyOf, verifierOf } from '../protocol/log/signatures.ts'
+import { verifierKeyOf, verifierOf } from '../protocol/log/notes/signatures.ts'
 import { createLog } from '../service/process/log.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 import { refuseFewOpenFiles } from './open_files.ts'

@@ -95,7 +95,7 @@ export type FoundLogProof = {
   readonly entry: Uint8Array
   readonly proof: Uint8Array
 }
-/** See `Excerpt` of `log/excerpt.ts`: entries as in a bundle, hashes one after the other. */
+/** See `Excerpt` of `log/exports/excerpt.ts`: entries as in a bundle, hashes one after the other. */
 export type FoundLogBundle = {
   readonly from: number
   readonly indexes: readonly number[]

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { problemIn } from '../../console/src/editor/expressions.ts'
@@ -154,9 +154,10 @@ test.for([
 function readersOf(file: string, known: readonly string[] = []): readonly string[] {
   if (known.includes(file)) return known
   const imported = readFileSync(join(repositoryFolder, 'src/protocol/log', file), 'utf8').matchAll(
-    / from '\.\/(\w+\.ts)'/g,
+    / from '(\.[\w./]+\.ts)'/g,
   )
-  return [...imported].reduce<readonly string[]>((all, [, next = '']) => readersOf(next, all), [...known, file])
+  const ofLog = [...imported].map(([, to = '']) => join(dirname(file), to)).filter((to) => !to.startsWith('..'))
+  return ofLog.reduce<readonly string[]>((all, next) => readersOf(next, all), [...known, file])
 }
 
 /** The English templates of refusals: what is malformed, and the reasons that are written out. */

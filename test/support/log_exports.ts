@@ -8,22 +8,22 @@ import type { HeldCheckpoint, HeldProof } from '../../src/cli/log/held_files.ts'
 import type { ChainReading } from '../../src/cli/log/verify/chain/verify_chain.ts'
 import { verifyExport } from '../../src/cli/log/verify/verify_export.ts'
 import type { WrittenDocument } from '../../src/contract/records/documents.ts'
-import { writeCheckpoint } from '../../src/protocol/log/checkpoint.ts'
 import { encodeLogEntry, hashOfLogEntry } from '../../src/protocol/log/encode_entry.ts'
-import { excerptHashes } from '../../src/protocol/log/excerpt.ts'
+import { excerptHashes } from '../../src/protocol/log/exports/excerpt.ts'
 import {
   inBase64,
   writeExportEnd,
   writeExportedBundle,
   writeExportedDocument,
   writeExportHeader,
-} from '../../src/protocol/log/export_lines.ts'
+} from '../../src/protocol/log/exports/export_lines.ts'
 import type { LogEntry } from '../../src/protocol/log/log_entry.ts'
-import { writeNote } from '../../src/protocol/log/note.ts'
+import { writeCheckpoint } from '../../src/protocol/log/notes/checkpoint.ts'
+import { writeNote } from '../../src/protocol/log/notes/note.ts'
+import { signerOf } from '../../src/protocol/log/notes/signatures.ts'
 import { type Policy, readPolicy } from '../../src/protocol/log/policy.ts'
-import { signerOf } from '../../src/protocol/log/signatures.ts'
-import { emptyFrontier, grown, leafHash, rootOf } from '../../src/protocol/log/tree.ts'
-import { inclusionProof } from '../../src/protocol/log/tree_proofs.ts'
+import { emptyFrontier, grown, leafHash, rootOf } from '../../src/protocol/log/tree/tree.ts'
+import { inclusionProof } from '../../src/protocol/log/tree/tree_proofs.ts'
 import { logKey, signedNote, vkey } from './log_keys.ts'
 
 /** Exports of made-up logs, in which everything may be a lie: whoever holds the master seed can sign what he likes. */

@@ -1,7 +1,7 @@
 import { SecretBytes } from '../../src/protocol/crypto/secret_bytes.ts'
-import { type Note, type Signer, signatureOf } from '../../src/protocol/log/note.ts'
-import { type SigningKey, verifierKeyOf } from '../../src/protocol/log/signatures.ts'
-import { type KeyType, writeVerifierKey } from '../../src/protocol/log/verifier_keys.ts'
+import { type Note, type Signer, signatureOf } from '../../src/protocol/log/notes/note.ts'
+import { type SigningKey, verifierKeyOf } from '../../src/protocol/log/notes/signatures.ts'
+import { type KeyType, writeVerifierKey } from '../../src/protocol/log/notes/verifier_keys.ts'
 
 /** A key of a log or a witness whose seed is one byte, repeated. */
 export function logKey(name: string, type: KeyType, byte: number): SigningKey {

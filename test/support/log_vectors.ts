@@ -2,12 +2,13 @@ import { hash } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { ml_dsa44 } from '@noble/post-quantum/ml-dsa.js'
 import { writeAddCheckpoint } from '../../src/protocol/log/add_checkpoint.ts'
-import { readCheckpoint, writeCheckpoint } from '../../src/protocol/log/checkpoint.ts'
-import { cosignedTree, timed } from '../../src/protocol/log/cosignature.ts'
-import { type Note, openNote, readNote, type Signer, writeNote } from '../../src/protocol/log/note.ts'
+import { readCheckpoint, writeCheckpoint } from '../../src/protocol/log/notes/checkpoint.ts'
+import { cosignedTree, timed } from '../../src/protocol/log/notes/cosignature.ts'
+import { type Note, openNote, readNote, type Signer, writeNote } from '../../src/protocol/log/notes/note.ts'
+import { type SigningKey, signerOf, verifierKeyOf, verifierOf } from '../../src/protocol/log/notes/signatures.ts'
+import { keyIdOf, keyTypes, readVerifierKey } from '../../src/protocol/log/notes/verifier_keys.ts'
 import { isQuorum, readPolicy } from '../../src/protocol/log/policy.ts'
 import { readProof, verifyProof, writeProof } from '../../src/protocol/log/proof.ts'
-import { type SigningKey, signerOf, verifierKeyOf, verifierOf } from '../../src/protocol/log/signatures.ts'
 import {
   hashesFrom,
   readEntries,
@@ -18,10 +19,9 @@ import {
   tilesOfGrowth,
   tileWidth,
   writeEntries,
-} from '../../src/protocol/log/tiles.ts'
-import { emptyFrontier, grown, leafHash, rootOf } from '../../src/protocol/log/tree.ts'
-import { consistencyProof, continues, includes, inclusionProof } from '../../src/protocol/log/tree_proofs.ts'
-import { keyIdOf, keyTypes, readVerifierKey } from '../../src/protocol/log/verifier_keys.ts'
+} from '../../src/protocol/log/tree/tiles.ts'
+import { emptyFrontier, grown, leafHash, rootOf } from '../../src/protocol/log/tree/tree.ts'
+import { consistencyProof, continues, includes, inclusionProof } from '../../src/protocol/log/tree/tree_proofs.ts'
 import { decide } from '../../src/protocol/log/witness.ts'
 import { activityProofVectors } from './activity_proof_vectors.ts'
 import { entryVectors } from './log_entry_vectors.ts'

@@ -1,11 +1,18 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { writeCheckpoint } from '../../src/protocol/log/checkpoint.ts'
-import { writeNote } from '../../src/protocol/log/note.ts'
-import { type SigningKey, signerOf } from '../../src/protocol/log/signatures.ts'
-import { rootOver, type Tile, tilePath, tilesOfGrowth, tileWidth, writeEntries } from '../../src/protocol/log/tiles.ts'
-import { emptyFrontier, grown, leafHash, rootOf } from '../../src/protocol/log/tree.ts'
+import { writeCheckpoint } from '../../src/protocol/log/notes/checkpoint.ts'
+import { writeNote } from '../../src/protocol/log/notes/note.ts'
+import { type SigningKey, signerOf } from '../../src/protocol/log/notes/signatures.ts'
+import {
+  rootOver,
+  type Tile,
+  tilePath,
+  tilesOfGrowth,
+  tileWidth,
+  writeEntries,
+} from '../../src/protocol/log/tree/tiles.ts'
+import { emptyFrontier, grown, leafHash, rootOf } from '../../src/protocol/log/tree/tree.ts'
 import { logKey, signedNote, vkey } from './log_keys.ts'
 
 /** A made-up log as a server serves it: the tree of `size` of its entries, and another one from `fork` on. */

@@ -1,8 +1,8 @@
 import { writeAddCheckpoint } from '../../src/protocol/log/add_checkpoint.ts'
-import { writeCheckpoint } from '../../src/protocol/log/checkpoint.ts'
-import { type SigningKey, signerOf } from '../../src/protocol/log/signatures.ts'
-import { emptyFrontier, emptyRoot, grown, leafHash, nodeHash, rootOf } from '../../src/protocol/log/tree.ts'
-import { consistencyProof, type HashOf } from '../../src/protocol/log/tree_proofs.ts'
+import { writeCheckpoint } from '../../src/protocol/log/notes/checkpoint.ts'
+import { type SigningKey, signerOf } from '../../src/protocol/log/notes/signatures.ts'
+import { emptyFrontier, emptyRoot, grown, leafHash, nodeHash, rootOf } from '../../src/protocol/log/tree/tree.ts'
+import { consistencyProof, type HashOf } from '../../src/protocol/log/tree/tree_proofs.ts'
 import type { TreeHead } from '../../src/protocol/log/witness.ts'
 import { signedNote } from './log_keys.ts'
 

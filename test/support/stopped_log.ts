@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { decodeLogEntry, type LogEntry } from '../../src/protocol/log/log_entry.ts'
-import { readEntries, tileWidth } from '../../src/protocol/log/tiles.ts'
+import { readEntries, tileWidth } from '../../src/protocol/log/tree/tiles.ts'
 import type { Store } from '../../src/service/store/store.ts'
 import { keyFileUnsealer } from '../../src/vault/keys/unsealer.ts'
 import { createOpening } from '../../src/vault/process/open_vault.ts'

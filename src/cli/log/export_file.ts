@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
-import { exportLineBytesMax } from '../../protocol/log/export_lines.ts'
+import { exportLineBytesMax } from '../../protocol/log/exports/export_lines.ts'
 import { CommandError, exitCodes } from '../exit_codes.ts'
 
 /**

@@ -17,7 +17,7 @@ import { logKey, vkey } from '../../../test/support/log_keys.ts'
 import { run } from '../../../test/support/server_command.ts'
 import { generateApiKey } from '../../../test/support/stamping.ts'
 import { encodeLogEntry } from '../../protocol/log/encode_entry.ts'
-import { inBase64 } from '../../protocol/log/export_lines.ts'
+import { inBase64 } from '../../protocol/log/exports/export_lines.ts'
 import type { LogEntry } from '../../protocol/log/log_entry.ts'
 
 const [log] = logsOf(1, [{ log: 0, makes: 1 }]) as [MadeLog]

@@ -7,11 +7,11 @@ import {
   readExportHeader,
   writeExportEnd,
   writeExportHeader,
-} from '../../protocol/log/export_lines.ts'
-import { type AskDocuments, EndlessAnswers } from '../../protocol/log/exported_documents.ts'
-import { type AskEntries, linesOfLog } from '../../protocol/log/exported_log.ts'
+} from '../../protocol/log/exports/export_lines.ts'
+import { type AskDocuments, EndlessAnswers } from '../../protocol/log/exports/exported_documents.ts'
+import { type AskEntries, linesOfLog } from '../../protocol/log/exports/exported_log.ts'
 import type { Reading } from '../../protocol/log/reading.ts'
-import { tileWidth } from '../../protocol/log/tiles.ts'
+import { tileWidth } from '../../protocol/log/tree/tiles.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { type Credentials, readCredentials } from '../credentials.ts'
 import { CommandError, exitCodes } from '../exit_codes.ts'

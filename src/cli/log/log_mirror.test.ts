@@ -5,11 +5,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { logKey, vkey } from '../../../test/support/log_keys.ts'
 import { filesOf, keyOfLog, logId, origin, serveLog, type Tree } from '../../../test/support/served_log.ts'
 import { run } from '../../../test/support/server_command.ts'
-import { readCheckpoint } from '../../protocol/log/checkpoint.ts'
 import { hashesIn, linesIn } from '../../protocol/log/lines.ts'
-import { readNote } from '../../protocol/log/note.ts'
-import { tilePath, tilesOfGrowth } from '../../protocol/log/tiles.ts'
-import { continues } from '../../protocol/log/tree_proofs.ts'
+import { readCheckpoint } from '../../protocol/log/notes/checkpoint.ts'
+import { readNote } from '../../protocol/log/notes/note.ts'
+import { tilePath, tilesOfGrowth } from '../../protocol/log/tree/tiles.ts'
+import { continues } from '../../protocol/log/tree/tree_proofs.ts'
 
 /** Copies of a made-up log, whose server may lie. `test/scenarios/witnesses.test.ts` copies that of a real one. */
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
-import { type SigningKey, verifierKeyOf } from '../../protocol/log/signatures.ts'
-import { isKeyName, type KeyType, writeVerifierKey } from '../../protocol/log/verifier_keys.ts'
+import { type SigningKey, verifierKeyOf } from '../../protocol/log/notes/signatures.ts'
+import { isKeyName, type KeyType, writeVerifierKey } from '../../protocol/log/notes/verifier_keys.ts'
 import { SettingsError } from '../../service/process/settings_error.ts'
 import { readOwnFile } from '../../service/settings/secret_values.ts'
 

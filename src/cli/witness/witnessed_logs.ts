@@ -1,7 +1,7 @@
 import { readTextOr } from '../../link/text_file.ts'
-import type { Verifier } from '../../protocol/log/note.ts'
+import type { Verifier } from '../../protocol/log/notes/note.ts'
+import { verifierOf } from '../../protocol/log/notes/signatures.ts'
 import { readPolicyLogs } from '../../protocol/log/policy.ts'
-import { verifierOf } from '../../protocol/log/signatures.ts'
 import { SettingsError } from '../../service/process/settings_error.ts'
 
 /** A log has a key of each kind, and further ones while it changes them. */

@@ -1,7 +1,7 @@
-import { type Checkpoint, readCheckpoint } from './checkpoint.ts'
-import { type Note, openNote, type Verifier } from './note.ts'
+import { type Checkpoint, readCheckpoint } from './notes/checkpoint.ts'
+import { type Note, openNote, type Verifier } from './notes/note.ts'
+import { type VerifierKey, writeVerifierKey } from './notes/verifier_keys.ts'
 import { isQuorum, type Policy } from './policy.ts'
-import { type VerifierKey, writeVerifierKey } from './verifier_keys.ts'
 
 export type Accepted =
   | {

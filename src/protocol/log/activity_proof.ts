@@ -3,11 +3,11 @@ import { isUuid } from '../wire/identifiers.ts'
 import type { Accepted } from './accepted.ts'
 import { bytesIn, textIn, utf8Of } from './lines.ts'
 import { decodeLogEntry, type LogEntry } from './log_entry.ts'
-import type { Verifier } from './note.ts'
+import type { Verifier } from './notes/note.ts'
+import { readVerifierKey, type VerifierKey } from './notes/verifier_keys.ts'
 import type { Policy } from './policy.ts'
 import { type LogProof, proofBytesMax, proofHeading, readProof, verifyProof } from './proof.ts'
 import { inner, Malformed, type Reading, reading } from './reading.ts'
-import { readVerifierKey, type VerifierKey } from './verifier_keys.ts'
 
 /** The proof of an activity, as a file that verifies without the server. */
 export type ActivityProof = {

@@ -1,7 +1,7 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import { hashesIn, linesIn, numberIn, textIn, textOf, utf8Of } from './lines.ts'
-import { type Note, noteBytesMax, readNote, writeNote } from './note.ts'
+import { type Note, noteBytesMax, readNote, writeNote } from './notes/note.ts'
 import { inner, Malformed, type Reading, readable, reading } from './reading.ts'
 
 /** A log's request for a cosignature, the body of `POST …/add-checkpoint` (C2SP tlog-witness v1). */

@@ -1,7 +1,7 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { hashOfLogEntry } from './encode_entry.ts'
-import { readEntries, rootOver, tileWidth } from './tiles.ts'
-import { leafHash } from './tree.ts'
+import { readEntries, rootOver, tileWidth } from './tree/tiles.ts'
+import { leafHash } from './tree/tree.ts'
 
 /** The entries of a whole bundle, and the root over their leaves. */
 export type Bundle = { readonly entries: readonly Uint8Array[]; readonly root: Uint8Array }

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { logKey, signedNote, vkey } from '../../../test/support/log_keys.ts'
 import { acceptCheckpoint } from './accepted.ts'
-import { writeCheckpoint } from './checkpoint.ts'
+import { writeCheckpoint } from './notes/checkpoint.ts'
+import { type SigningKey, signerOf, verifierOf } from './notes/signatures.ts'
 import { isQuorum, type Policy, policyBytesMax, policyLinesMax, readPolicy, readPolicyLogs } from './policy.ts'
-import { type SigningKey, signerOf, verifierOf } from './signatures.ts'
-import { emptyRoot } from './tree.ts'
+import { emptyRoot } from './tree/tree.ts'
 
 const log = logKey('example.com/log', 'Ed25519', 1)
 const otherLog = logKey('example.com/other', 'Ed25519', 2)

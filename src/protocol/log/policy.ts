@@ -1,8 +1,8 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { nearestWord } from '../tools/nearest_word.ts'
 import { numberIn, textIn } from './lines.ts'
+import { type KeyType, readVerifierKey, type VerifierKey } from './notes/verifier_keys.ts'
 import { inner, Malformed, type Reading, reading } from './reading.ts'
-import { type KeyType, readVerifierKey, type VerifierKey } from './verifier_keys.ts'
 
 /** Which checkpoints are accepted: those of one of the logs that enough witnesses have cosigned (C2SP tlog-policy). */
 export type Policy = {

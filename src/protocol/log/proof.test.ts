@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { logKey, signedNote, vkey } from '../../../test/support/log_keys.ts'
-import { writeCheckpoint } from './checkpoint.ts'
-import type { Note } from './note.ts'
+import { writeCheckpoint } from './notes/checkpoint.ts'
+import type { Note } from './notes/note.ts'
+import { signerOf, verifierOf } from './notes/signatures.ts'
 import { type Policy, readPolicy } from './policy.ts'
 import { type LogProof, readProof, verifyProof, writeProof } from './proof.ts'
-import { signerOf, verifierOf } from './signatures.ts'
-import { emptyFrontier, emptyRoot, grown, leafHash, nodeHash, rootOf } from './tree.ts'
-import { type HashOf, inclusionProof } from './tree_proofs.ts'
+import { emptyFrontier, emptyRoot, grown, leafHash, nodeHash, rootOf } from './tree/tree.ts'
+import { type HashOf, inclusionProof } from './tree/tree_proofs.ts'
 
 const log = logKey('example.com/log', 'Ed25519', 1)
 const witness = logKey('witness.example', 'Ed25519 cosignature', 2)

@@ -2,12 +2,12 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import { type Accepted, acceptCheckpoint } from './accepted.ts'
 import { bytesIn, hashesIn, linesIn, numberIn, textIn, textOf, utf8Of } from './lines.ts'
-import { type Note, noteBytesMax, readNote, type Verifier, writeNote } from './note.ts'
+import { type Note, noteBytesMax, readNote, type Verifier, writeNote } from './notes/note.ts'
+import type { VerifierKey } from './notes/verifier_keys.ts'
 import type { Policy } from './policy.ts'
 import { inner, Malformed, type Reading, readable, reading } from './reading.ts'
-import { leafHash } from './tree.ts'
-import { includes } from './tree_proofs.ts'
-import type { VerifierKey } from './verifier_keys.ts'
+import { leafHash } from './tree/tree.ts'
+import { includes } from './tree/tree_proofs.ts'
 
 /** A proof that an entry is in a log, to be verified offline (C2SP tlog-proof v1). */
 export type LogProof = {

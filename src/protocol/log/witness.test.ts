@@ -10,11 +10,11 @@ import {
   writeAddCheckpoint,
   writeSize,
 } from './add_checkpoint.ts'
-import { writeCheckpoint } from './checkpoint.ts'
-import { openNote, readSignatureLines, writeNote } from './note.ts'
-import { signerOf, verifierKeyOf, verifierOf } from './signatures.ts'
-import { emptyRoot, leafHash } from './tree.ts'
-import { consistencyProof } from './tree_proofs.ts'
+import { writeCheckpoint } from './notes/checkpoint.ts'
+import { openNote, readSignatureLines, writeNote } from './notes/note.ts'
+import { signerOf, verifierKeyOf, verifierOf } from './notes/signatures.ts'
+import { emptyRoot, leafHash } from './tree/tree.ts'
+import { consistencyProof } from './tree/tree_proofs.ts'
 import { cosignatures, decide, type TreeHead, type WitnessedLog, witnessedPath } from './witness.ts'
 
 const log = logKey('example.com/log', 'Ed25519', 1)

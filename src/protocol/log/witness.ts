@@ -1,11 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { readAddCheckpoint } from './add_checkpoint.ts'
-import { readCheckpoint } from './checkpoint.ts'
 import { utf8Of } from './lines.ts'
-import { openNote, type Signer, signatureOf, type Verifier, writeSignatureLines } from './note.ts'
-import { emptyRoot } from './tree.ts'
-import { continues } from './tree_proofs.ts'
+import { readCheckpoint } from './notes/checkpoint.ts'
+import { openNote, type Signer, signatureOf, type Verifier, writeSignatureLines } from './notes/note.ts'
+import { emptyRoot } from './tree/tree.ts'
+import { continues } from './tree/tree_proofs.ts'
 
 /** A tree that was cosigned. */
 export type TreeHead = { readonly size: number; readonly root: Uint8Array }

@@ -1,6 +1,6 @@
 import { readSize, sizeMediaType, writeAddCheckpoint } from '../../protocol/log/add_checkpoint.ts'
-import { type Note, type NoteSignature, openNote, readSignatureLines } from '../../protocol/log/note.ts'
-import { consistencyProof } from '../../protocol/log/tree_proofs.ts'
+import { type Note, type NoteSignature, openNote, readSignatureLines } from '../../protocol/log/notes/note.ts'
+import { consistencyProof } from '../../protocol/log/tree/tree_proofs.ts'
 import { textOfError } from '../../protocol/tools/error_text.ts'
 import type { LogRow } from '../store/store.ts'
 import type { LogTiles } from './log_tiles.ts'

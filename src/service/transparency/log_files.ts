@@ -1,4 +1,4 @@
-import { readTilePath, type Tile, tileAt } from '../../protocol/log/tiles.ts'
+import { readTilePath, type Tile, tileAt } from '../../protocol/log/tree/tiles.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { jsonBytes } from '../../protocol/wire/json.ts'
 import { cosignedIdOf, type LogRow, type Store } from '../store/store.ts'

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../test/support/store/fixtures.ts'
 import { encodeLogEntry } from '../../protocol/log/encode_entry.ts'
-import { writeEntries } from '../../protocol/log/tiles.ts'
+import { writeEntries } from '../../protocol/log/tree/tiles.ts'
 import { indexRowsOf } from './log_index.ts'
 
 const logId = '0a'.repeat(16)

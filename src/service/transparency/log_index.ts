@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { decodeLogEntry } from '../../protocol/log/log_entry.ts'
-import { readEntries, tileWidth } from '../../protocol/log/tiles.ts'
+import { readEntries, tileWidth } from '../../protocol/log/tree/tiles.ts'
 import { hexOf } from '../../protocol/wire/identifiers.ts'
 import type { IndexedBundle, Store } from '../store/store.ts'
 import { allLogs } from './all_logs.ts'

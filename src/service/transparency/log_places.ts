@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { decodeLogEntry } from '../../protocol/log/log_entry.ts'
-import { tileWidth } from '../../protocol/log/tiles.ts'
+import { tileWidth } from '../../protocol/log/tree/tiles.ts'
 import type { IndexedLog, Store } from '../store/store.ts'
 import { type IndexedPlace, indexedOrganization, indexedPlaces, indexKeyOf } from './log_index.ts'
 

@@ -8,8 +8,8 @@ import {
   tilePath,
   tileWidth,
   writeEntries,
-} from '../../protocol/log/tiles.ts'
-import type { HashOf } from '../../protocol/log/tree_proofs.ts'
+} from '../../protocol/log/tree/tiles.ts'
+import type { HashOf } from '../../protocol/log/tree/tree_proofs.ts'
 import { createByteCache } from '../../protocol/tools/byte_cache.ts'
 import type { LogRow, Store } from '../store/store.ts'
 import { createBundleHashes } from './bundle_hashes.ts'

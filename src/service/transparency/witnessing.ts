@@ -1,4 +1,4 @@
-import { type Note, type NoteSignature, readNote, writeNote } from '../../protocol/log/note.ts'
+import { type Note, type NoteSignature, readNote, writeNote } from '../../protocol/log/notes/note.ts'
 import type { Log } from '../process/log.ts'
 import { cosignedIdOf, type LogRow, type Store } from '../store/store.ts'
 import { type Asking, askWitness } from './ask_witness.ts'

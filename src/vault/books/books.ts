@@ -1,7 +1,7 @@
 import type { CommitOutcome } from '../../link/verbs.ts'
 import type { Amount } from '../../policy/spending.ts'
 import type { LoggedFact } from '../../protocol/log/log_entry.ts'
-import type { Frontier } from '../../protocol/log/tree.ts'
+import type { Frontier } from '../../protocol/log/tree/tree.ts'
 import type { BookedHead, Comparison } from './booked_head.ts'
 import type { CountEntry } from './entries.ts'
 import type { ForkedLog } from './transparency/forked_log.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { LoggedFact } from '../../protocol/log/log_entry.ts'
 import { logIdOf } from '../../protocol/log/log_id.ts'
-import { emptyFrontier } from '../../protocol/log/tree.ts'
+import { emptyFrontier } from '../../protocol/log/tree/tree.ts'
 import { UnsealError } from '../keys/wrapped_seed.ts'
 import { type BookedHead, compareHeads, noId } from './booked_head.ts'
 import type { Books } from './books.ts'

@@ -1,4 +1,4 @@
-import { tileWidth } from '../../../src/protocol/log/tiles.ts'
+import { tileWidth } from '../../../src/protocol/log/tree/tiles.ts'
 import type { Commit } from '../../../src/protocol/reads.ts'
 import type { LogWitness } from './log_witness.ts'
 import { bundleKey, type Tables } from './tables.ts'

@@ -1,7 +1,7 @@
 import { serializeTransaction } from 'viem'
 import { findOperation } from '../../../src/operations/catalogue.ts'
 import { encodeLogEntry } from '../../../src/protocol/log/encode_entry.ts'
-import { tileWidth } from '../../../src/protocol/log/tiles.ts'
+import { tileWidth } from '../../../src/protocol/log/tree/tiles.ts'
 import type { Request } from '../../../src/service/requests/request.ts'
 import { noId } from '../../../src/vault/books/booked_head.ts'
 import { encodeLogged } from '../../../src/vault/books/transparency/journal_entries.ts'

@@ -1,5 +1,5 @@
 import { decodeLogEntry, type LoggedFact } from '../../../src/protocol/log/log_entry.ts'
-import { tileWidth, writeEntries } from '../../../src/protocol/log/tiles.ts'
+import { tileWidth, writeEntries } from '../../../src/protocol/log/tree/tiles.ts'
 import type { Books } from '../../../src/vault/books/books.ts'
 import { readEntries } from '../../../src/vault/books/entries.ts'
 import type { Piece } from '../../../src/vault/books/head_table.ts'

@@ -1,7 +1,7 @@
 import { Alert, Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { EndlessAnswers } from '../../../../src/protocol/log/exported_documents.ts'
+import { EndlessAnswers } from '../../../../src/protocol/log/exports/exported_documents.ts'
 import { saveFile } from '../../components/save_file.ts'
 import { ErrorBox } from '../../components/states.tsx'
 import { useConsole } from '../../state/console.ts'

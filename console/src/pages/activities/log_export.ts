@@ -1,6 +1,10 @@
-import { readExportHeader, writeExportEnd, writeExportHeader } from '../../../../src/protocol/log/export_lines.ts'
-import type { AskDocuments } from '../../../../src/protocol/log/exported_documents.ts'
-import { type AskEntries, linesOfLog } from '../../../../src/protocol/log/exported_log.ts'
+import {
+  readExportHeader,
+  writeExportEnd,
+  writeExportHeader,
+} from '../../../../src/protocol/log/exports/export_lines.ts'
+import type { AskDocuments } from '../../../../src/protocol/log/exports/exported_documents.ts'
+import { type AskEntries, linesOfLog } from '../../../../src/protocol/log/exports/exported_log.ts'
 import { listedLogs, textAt } from '../../api/log_files.ts'
 import { utf8 } from '../../stamping/encoding.ts'
 

@@ -7,9 +7,9 @@ import {
   tileAt,
   tilePath,
   tileWidth,
-} from '../../../protocol/log/tiles.ts'
-import { isSameHash, leafHash } from '../../../protocol/log/tree.ts'
-import { type HashOf, rootAt } from '../../../protocol/log/tree_proofs.ts'
+} from '../../../protocol/log/tree/tiles.ts'
+import { isSameHash, leafHash } from '../../../protocol/log/tree/tree.ts'
+import { type HashOf, rootAt } from '../../../protocol/log/tree/tree_proofs.ts'
 import { createByteCache } from '../../../protocol/tools/byte_cache.ts'
 import { LogFault } from './log_fault.ts'
 import type { SignedTree } from './signed_tree.ts'

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../../../link/make_folder.ts'
-import { type Tile, tilePath, tileWidth } from '../../../protocol/log/tiles.ts'
+import { type Tile, tilePath, tileWidth } from '../../../protocol/log/tree/tiles.ts'
 import { codeIn, codeOf } from '../../../protocol/tools/error_codes.ts'
 import { CommandError, exitCodes } from '../../exit_codes.ts'
 import { replaceFile } from '../../replace_file.ts'

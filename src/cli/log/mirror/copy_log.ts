@@ -1,6 +1,7 @@
 import { base64 } from '@scure/base'
 import { hashBytes } from '../../../protocol/log/lines.ts'
-import { noteBytesMax } from '../../../protocol/log/note.ts'
+import { noteBytesMax } from '../../../protocol/log/notes/note.ts'
+import { readVerifierKey, type VerifierKey, writeVerifierKey } from '../../../protocol/log/notes/verifier_keys.ts'
 import type { Policy } from '../../../protocol/log/policy.ts'
 import {
   readEntries,
@@ -11,10 +12,9 @@ import {
   tilesOfGrowth,
   tileWidth,
   writeEntries,
-} from '../../../protocol/log/tiles.ts'
-import { isSameHash } from '../../../protocol/log/tree.ts'
-import { consistencyProof, continues, rootAt } from '../../../protocol/log/tree_proofs.ts'
-import { readVerifierKey, type VerifierKey, writeVerifierKey } from '../../../protocol/log/verifier_keys.ts'
+} from '../../../protocol/log/tree/tiles.ts'
+import { isSameHash } from '../../../protocol/log/tree/tree.ts'
+import { consistencyProof, continues, rootAt } from '../../../protocol/log/tree/tree_proofs.ts'
 import { type CheckedTiles, checkedTilesOf, type TileSource } from './checked_tiles.ts'
 import type { CopiedFiles } from './copied_files.ts'
 import { LogFault } from './log_fault.ts'

@@ -1,9 +1,9 @@
 import { acceptCheckpoint } from '../../../protocol/log/accepted.ts'
-import { readCheckpoint } from '../../../protocol/log/checkpoint.ts'
-import { openNote, readNote } from '../../../protocol/log/note.ts'
+import { readCheckpoint } from '../../../protocol/log/notes/checkpoint.ts'
+import { openNote, readNote } from '../../../protocol/log/notes/note.ts'
+import { verifierOf } from '../../../protocol/log/notes/signatures.ts'
+import type { VerifierKey } from '../../../protocol/log/notes/verifier_keys.ts'
 import type { Policy } from '../../../protocol/log/policy.ts'
-import { verifierOf } from '../../../protocol/log/signatures.ts'
-import type { VerifierKey } from '../../../protocol/log/verifier_keys.ts'
 import { LogFault } from './log_fault.ts'
 
 /** A checkpoint that verifies. `note`: the bytes, with all signatures as they were served. */

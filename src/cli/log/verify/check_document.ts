@@ -1,7 +1,7 @@
 import { type ActivityDocument, type DocumentContent, documentDigest } from '../../../contract/records/documents.ts'
 import { mayHoldTokens } from '../../../deciding/organization/submitted.ts'
 import { operationOfType } from '../../../operations/catalogue.ts'
-import type { ExportedDocument } from '../../../protocol/log/export_lines.ts'
+import type { ExportedDocument } from '../../../protocol/log/exports/export_lines.ts'
 import type { LogEntry } from '../../../protocol/log/log_entry.ts'
 
 /** The document of an entry, which an auditor reads. `content` undefined: it is withheld, or there is none. */

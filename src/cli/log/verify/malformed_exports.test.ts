@@ -18,7 +18,7 @@ import {
   verified,
   verifiedInAll,
 } from '../../../../test/support/log_exports.ts'
-import { exportedLogsMax, exportLineBytesMax } from '../../../protocol/log/export_lines.ts'
+import { exportedLogsMax, exportLineBytesMax } from '../../../protocol/log/exports/export_lines.ts'
 import type { LogEntry } from '../../../protocol/log/log_entry.ts'
 
 /** Files that are no export, or that would take a reader's memory or its screen. */

@@ -5,7 +5,7 @@ import type { Logged, LoggedDocument } from '../../../contract/readers.ts'
 import { timestampView } from '../../../contract/records/views.ts'
 import { hashBytes } from '../../../protocol/log/lines.ts'
 import { decodeLogEntry } from '../../../protocol/log/log_entry.ts'
-import { readEntriesUpTo, tileWidth } from '../../../protocol/log/tiles.ts'
+import { readEntriesUpTo, tileWidth } from '../../../protocol/log/tree/tiles.ts'
 import type { FoundLogBundle } from '../../../protocol/reads.ts'
 
 /** Bytes are base64, as in all files of the log. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { emptyFrontier, type Frontier, grown, leafHash, rootOf } from '../tree/tree.ts'
+import { type HashOf, inclusionProof } from '../tree/tree_proofs.ts'
 import { excerptHashes, holdsExcerpt } from './excerpt.ts'
-import { emptyFrontier, type Frontier, grown, leafHash, rootOf } from './tree.ts'
-import { type HashOf, inclusionProof } from './tree_proofs.ts'
 
 const leaves = Array.from({ length: 1_100 }, () => leafHash(randomBytes(32)))
 

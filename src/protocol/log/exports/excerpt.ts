@@ -1,6 +1,6 @@
-import { tileWidth } from './tiles.ts'
-import { nodeHash } from './tree.ts'
-import { includes } from './tree_proofs.ts'
+import { tileWidth } from '../tree/tiles.ts'
+import { nodeHash } from '../tree/tree.ts'
+import { includes } from '../tree/tree_proofs.ts'
 
 /**
  * A bundle of a log for somebody who may see some of its entries only: these, and hashes in the place of all others.

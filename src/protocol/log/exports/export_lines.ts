@@ -1,11 +1,11 @@
 import { base64 } from '@scure/base'
-import { isUuid } from '../wire/identifiers.ts'
+import { isUuid } from '../../wire/identifiers.ts'
+import { bytesIn, hashesIn, hashIn, utf8Of } from '../lines.ts'
+import { type Note, readNote } from '../notes/note.ts'
+import { readVerifierKey, type VerifierKey } from '../notes/verifier_keys.ts'
+import { inner, Malformed, type Reading, reading } from '../reading.ts'
+import { tileWidth } from '../tree/tiles.ts'
 import type { Excerpt } from './excerpt.ts'
-import { bytesIn, hashesIn, hashIn, utf8Of } from './lines.ts'
-import { type Note, readNote } from './note.ts'
-import { inner, Malformed, type Reading, reading } from './reading.ts'
-import { tileWidth } from './tiles.ts'
-import { readVerifierKey, type VerifierKey } from './verifier_keys.ts'
 
 /**
  * The lines of an export: all entries of one organization in the logs of a deployment, with what proves that they are

@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
+import { decodeLogEntry } from '../log_entry.ts'
 import type { BundleTexts } from './export_lines.ts'
-import { decodeLogEntry } from './log_entry.ts'
 
 /** As many as one request may name. */
 const activitiesAtOnce = 16

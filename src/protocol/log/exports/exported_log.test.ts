@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkpointOf, exportOf, logsOf, type MadeLog } from '../../../test/support/log_exports.ts'
+import { checkpointOf, exportOf, logsOf, type MadeLog } from '../../../../test/support/log_exports.ts'
 import type { BundleTexts } from './export_lines.ts'
 import { EndlessAnswers } from './exported_documents.ts'
 import { type AskEntries, linesOfLog } from './exported_log.ts'

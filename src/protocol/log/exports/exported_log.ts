@@ -1,8 +1,8 @@
-import { readCheckpoint } from './checkpoint.ts'
+import { logIdOf } from '../log_id.ts'
+import { readCheckpoint } from '../notes/checkpoint.ts'
+import { tileWidth } from '../tree/tiles.ts'
 import { type BundleTexts, type ExportedLog, writeExportedBundle, writeExportedDocument } from './export_lines.ts'
 import { type AskDocuments, documentsOfBundle, EndlessAnswers } from './exported_documents.ts'
-import { logIdOf } from './log_id.ts'
-import { tileWidth } from './tiles.ts'
 
 /** Asks the server for a page of an organization's entries in a log, from a bundle on. */
 export type AskEntries = (page: {

@@ -1,6 +1,6 @@
 import { base64 } from '@scure/base'
-import { hashIn, linesIn, numberIn, textOf } from './lines.ts'
-import { Malformed, type Reading, readable, reading } from './reading.ts'
+import { hashIn, linesIn, numberIn, textOf } from '../lines.ts'
+import { Malformed, type Reading, readable, reading } from '../reading.ts'
 
 /** A statement of a log about its tree (C2SP tlog-checkpoint v1). */
 export type Checkpoint = {

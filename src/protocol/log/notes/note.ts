@@ -1,7 +1,7 @@
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
-import { bytesIn, linesIn, textIn, textOf, utf8Of } from './lines.ts'
-import { Malformed, type Reading, readable, reading } from './reading.ts'
+import { bytesIn, linesIn, textIn, textOf, utf8Of } from '../lines.ts'
+import { Malformed, type Reading, readable, reading } from '../reading.ts'
 import { isKeyName } from './verifier_keys.ts'
 
 /** A text with signatures under it (C2SP signed-note v1). */

@@ -2,14 +2,14 @@ import { createPublicKey } from 'node:crypto'
 import { ml_dsa44 } from '@noble/post-quantum/ml-dsa.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { sigstoreVerifies } from '../../../test/support/sigstore_log.ts'
-import published from '../../../test/vectors/log/published.json' with { type: 'json' }
-import { SecretBytes } from '../crypto/secret_bytes.ts'
+import { sigstoreVerifies } from '../../../../test/support/sigstore_log.ts'
+import published from '../../../../test/vectors/log/published.json' with { type: 'json' }
+import { SecretBytes } from '../../crypto/secret_bytes.ts'
+import { emptyRoot, leafHash } from '../tree/tree.ts'
 import { type Checkpoint, writeCheckpoint } from './checkpoint.ts'
 import { cosignedTree, timed } from './cosignature.ts'
 import { openNote, readNote, signatureOf, writeNote } from './note.ts'
 import { type SigningKey, signerOf, verifierKeyOf, verifierOf } from './signatures.ts'
-import { emptyRoot, leafHash } from './tree.ts'
 import { type KeyType, keyIdOf, keyTypes, readVerifierKey } from './verifier_keys.ts'
 
 const seedBytes = (fill: number) => new Uint8Array(32).fill(fill)

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import type { SecretBytes } from '../crypto/secret_bytes.ts'
+import type { SecretBytes } from '../../crypto/secret_bytes.ts'
 import { messageOf, timed } from './cosignature.ts'
 import type { Signer, Verifier } from './note.ts'
 import { verifierBy } from './verifier.ts'

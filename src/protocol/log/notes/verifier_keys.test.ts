@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import published from '../../../test/vectors/log/published.json' with { type: 'json' }
+import published from '../../../../test/vectors/log/published.json' with { type: 'json' }
 import { isKeyName, keyIdOf, keyTypes, readVerifierKey, type VerifierKey, writeVerifierKey } from './verifier_keys.ts'
 
 /** From the tests of golang.org/x/mod and of transparency-dev/formats. */

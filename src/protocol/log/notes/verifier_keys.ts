@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
-import { bytesIn, isOneLine } from './lines.ts'
-import { Malformed, type Reading, readable, reading } from './reading.ts'
+import { bytesIn, isOneLine } from '../lines.ts'
+import { Malformed, type Reading, readable, reading } from '../reading.ts'
 
 /** The kinds of keys that sign notes: their byte, and how long a public key and a signature are. */
 export const keyTypes = {

@@ -1,6 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { hashBytes, numberIn } from './lines.ts'
-import { inner, Malformed, type Reading, readable, reading } from './reading.ts'
+import { hashBytes, numberIn } from '../lines.ts'
+import { inner, Malformed, type Reading, readable, reading } from '../reading.ts'
 import { nodeHash, treeSizeMax } from './tree.ts'
 import type { HashOf, TreeNode } from './tree_proofs.ts'
 

@@ -1,7 +1,7 @@
 import { RFC9162 } from '@transmute/rfc9162'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { sigstoreIncludes } from '../../../test/support/sigstore_log.ts'
+import { sigstoreIncludes } from '../../../../test/support/sigstore_log.ts'
 import { emptyFrontier, emptyRoot, grown, leafHash, nodeHash, rootOf, treeSizeMax } from './tree.ts'
 import { consistencyProof, continues, type HashOf, includes, inclusionProof } from './tree_proofs.ts'
 

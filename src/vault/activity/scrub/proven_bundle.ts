@@ -1,5 +1,5 @@
 import { type Bundle, readBundle } from '../../../protocol/log/bundle.ts'
-import { isSameHash } from '../../../protocol/log/tree.ts'
+import { isSameHash } from '../../../protocol/log/tree/tree.ts'
 import type { Scrubbing } from './read_rows.ts'
 import type { ScrubParts, Tally } from './scrub_parts.ts'
 

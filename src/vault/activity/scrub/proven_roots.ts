@@ -1,6 +1,6 @@
 import type { ScrubFound } from '../../../link/scrubbing.ts'
-import { tileWidth } from '../../../protocol/log/tiles.ts'
-import { emptyFrontier, type Frontier, grown, isSameHash } from '../../../protocol/log/tree.ts'
+import { tileWidth } from '../../../protocol/log/tree/tiles.ts'
+import { emptyFrontier, type Frontier, grown, isSameHash } from '../../../protocol/log/tree/tree.ts'
 import { restored } from './proven_bundle.ts'
 import type { Scrubbing } from './read_rows.ts'
 import type { ScrubParts, Tally } from './scrub_parts.ts'

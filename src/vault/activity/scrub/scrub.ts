@@ -1,5 +1,5 @@
 import type { ScrubAnswer, ScrubFound, ScrubReport } from '../../../link/scrubbing.ts'
-import { tileWidth } from '../../../protocol/log/tiles.ts'
+import { tileWidth } from '../../../protocol/log/tree/tiles.ts'
 import { compareEntries } from './compare_entries.ts'
 import { enterLate } from './enter_late.ts'
 import { createMissingRows } from './missing_rows.ts'

@@ -1,8 +1,8 @@
-import { type Checkpoint, readCheckpoint, writeCheckpoint } from '../../../protocol/log/checkpoint.ts'
-import { openNote, readNote, signatureOf, writeNote } from '../../../protocol/log/note.ts'
-import { signerOf, verifierKeyOf, verifierOf } from '../../../protocol/log/signatures.ts'
-import { type Frontier, rootOf } from '../../../protocol/log/tree.ts'
-import { writeVerifierKey } from '../../../protocol/log/verifier_keys.ts'
+import { type Checkpoint, readCheckpoint, writeCheckpoint } from '../../../protocol/log/notes/checkpoint.ts'
+import { openNote, readNote, signatureOf, writeNote } from '../../../protocol/log/notes/note.ts'
+import { signerOf, verifierKeyOf, verifierOf } from '../../../protocol/log/notes/signatures.ts'
+import { writeVerifierKey } from '../../../protocol/log/notes/verifier_keys.ts'
+import { type Frontier, rootOf } from '../../../protocol/log/tree/tree.ts'
 import type { Seals } from '../../keys/seal.ts'
 
 /** Signs the checkpoints of one log. */

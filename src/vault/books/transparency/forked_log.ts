@@ -1,5 +1,5 @@
-import type { Checkpoint } from '../../../protocol/log/checkpoint.ts'
-import { isSameHash } from '../../../protocol/log/tree.ts'
+import type { Checkpoint } from '../../../protocol/log/notes/checkpoint.ts'
+import { isSameHash } from '../../../protocol/log/tree/tree.ts'
 import type { TransparencyLog } from './transparency_log.ts'
 
 const remedy =

@@ -1,4 +1,4 @@
-import type { Frontier } from '../../../protocol/log/tree.ts'
+import type { Frontier } from '../../../protocol/log/tree/tree.ts'
 import { EntryError } from '../entry_error.ts'
 import { idBytes } from '../ids.ts'
 import { bitmapBytes } from './unrecorded.ts'

@@ -1,6 +1,6 @@
 import { hashOfLogEntry } from '../../../protocol/log/encode_entry.ts'
-import { tileWidth, writeEntries } from '../../../protocol/log/tiles.ts'
-import { emptyFrontier, type Frontier, grown, leafHash, rootOf } from '../../../protocol/log/tree.ts'
+import { tileWidth, writeEntries } from '../../../protocol/log/tree/tiles.ts'
+import { emptyFrontier, type Frontier, grown, leafHash, rootOf } from '../../../protocol/log/tree/tree.ts'
 
 /** The tree of a log, and the entries of it that nobody else is known to keep. */
 export type KeptTree = ReturnType<typeof createKeptTree>

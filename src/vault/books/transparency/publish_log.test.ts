@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { newBooksFolder, openTestBooks } from '../../../../test/support/books.ts'
 import { hashOfLogEntry } from '../../../protocol/log/encode_entry.ts'
-import { tileWidth } from '../../../protocol/log/tiles.ts'
-import { emptyFrontier, emptyRoot, grown, leafHash, rootOf } from '../../../protocol/log/tree.ts'
+import { tileWidth } from '../../../protocol/log/tree/tiles.ts'
+import { emptyFrontier, emptyRoot, grown, leafHash, rootOf } from '../../../protocol/log/tree/tree.ts'
 import { publishLog } from './publish_log.ts'
 
 const organizationId = '01234567-89ab-7cde-8f01-23456789abcd'

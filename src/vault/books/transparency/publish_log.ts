@@ -1,5 +1,5 @@
 import type { PublishedLog, PublishLogRequest } from '../../../link/verbs.ts'
-import { tileWidth, writeEntries } from '../../../protocol/log/tiles.ts'
+import { tileWidth, writeEntries } from '../../../protocol/log/tree/tiles.ts'
 import type { Books } from '../books.ts'
 import type { CheckpointSigner } from './checkpoints.ts'
 

@@ -1,5 +1,5 @@
-import { tileWidth } from '../../../protocol/log/tiles.ts'
-import type { Frontier } from '../../../protocol/log/tree.ts'
+import { tileWidth } from '../../../protocol/log/tree/tiles.ts'
+import type { Frontier } from '../../../protocol/log/tree/tree.ts'
 import type { Books } from '../books.ts'
 import { type Journal, JournalUnavailable } from '../journal/journal.ts'
 import type { BundleCopies } from './bundle_copies.ts'

@@ -1,4 +1,4 @@
-import { tileWidth } from '../../../protocol/log/tiles.ts'
+import { tileWidth } from '../../../protocol/log/tree/tiles.ts'
 
 export const bitmapBytes = tileWidth / 8
 

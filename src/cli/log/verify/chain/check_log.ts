@@ -1,9 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
 import { hashOfLogEntry } from '../../../../protocol/log/encode_entry.ts'
-import { holdsExcerpt } from '../../../../protocol/log/excerpt.ts'
-import { type ExportedBundle, type ExportedDocument, readExportedLine } from '../../../../protocol/log/export_lines.ts'
+import { holdsExcerpt } from '../../../../protocol/log/exports/excerpt.ts'
+import {
+  type ExportedBundle,
+  type ExportedDocument,
+  readExportedLine,
+} from '../../../../protocol/log/exports/export_lines.ts'
 import { decodeLogEntry, type LogEntry } from '../../../../protocol/log/log_entry.ts'
-import { leafHash } from '../../../../protocol/log/tree.ts'
+import { leafHash } from '../../../../protocol/log/tree/tree.ts'
 import { linesFrom } from '../../export_file.ts'
 import { type CheckedDocument, checkDocument } from '../check_document.ts'
 import type { Finding, Findings } from '../findings.ts'

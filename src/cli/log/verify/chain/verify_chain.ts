@@ -1,6 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
 import { acceptCheckpoint, withoutQuorum } from '../../../../protocol/log/accepted.ts'
-import { readCheckpoint } from '../../../../protocol/log/checkpoint.ts'
 import {
   type ExportEnd,
   type ExportedLog,
@@ -8,11 +7,12 @@ import {
   inBase64,
   readExportEnd,
   readExportHeader,
-} from '../../../../protocol/log/export_lines.ts'
-import { type Note, openNote } from '../../../../protocol/log/note.ts'
+} from '../../../../protocol/log/exports/export_lines.ts'
+import { readCheckpoint } from '../../../../protocol/log/notes/checkpoint.ts'
+import { type Note, openNote } from '../../../../protocol/log/notes/note.ts'
+import { verifierOf } from '../../../../protocol/log/notes/signatures.ts'
+import { keyIdOf } from '../../../../protocol/log/notes/verifier_keys.ts'
 import type { Policy } from '../../../../protocol/log/policy.ts'
-import { verifierOf } from '../../../../protocol/log/signatures.ts'
-import { keyIdOf } from '../../../../protocol/log/verifier_keys.ts'
 import { LongLine, lastLine, linesFrom, type PlacedLine } from '../../export_file.ts'
 import type { Held } from '../../held_files.ts'
 import { createFindings, type Finding, type Findings } from '../findings.ts'
