@@ -59,7 +59,7 @@ const longest = [
   'test/simulation/two_nodes.test.ts',
   'test/scenarios/fields.test.ts',
   'src/cli/unusable_data.test.ts',
-  'src/cli/run_server.test.ts',
+  'src/cli/shared/run_server.test.ts',
   'test/console/dialogs.test.ts',
   'test/console/inbox.test.ts',
   'test/scenarios/tamper.test.ts',

@@ -45,7 +45,7 @@ const rules: readonly Rule[] = [
   {
     name: 'a command prints by standard_output.ts, which escapes what a terminal would obey or hide',
     files: 'src/cli/**/*.ts',
-    except: /\.test\.ts$|^src\/cli\/standard_output\.ts$/,
+    except: /\.test\.ts$|^src\/cli\/shared\/standard_output\.ts$/,
     breaks: matching(/\bconsole\./),
     examples: ['console.log(text)'],
   },

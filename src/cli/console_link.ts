@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { LinkRequest, MadeLink } from '../link/heads.ts'
-import { readCredentials } from './credentials.ts'
-import { CommandError, exitCodes } from './exit_codes.ts'
-import { uuid, wholeNumber } from './option_values.ts'
-import { printRemark, printResult } from './standard_output.ts'
-import { askVault, type DataFolders } from './vault_socket.ts'
+import { readCredentials } from './shared/credentials.ts'
+import { CommandError, exitCodes } from './shared/exit_codes.ts'
+import { uuid, wholeNumber } from './shared/option_values.ts'
+import { printRemark, printResult } from './shared/standard_output.ts'
+import { askVault, type DataFolders } from './shared/vault_socket.ts'
 
 type LinkOptions = {
   readonly organization?: string

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { addSettingOptions, databaseFlags, settingsOf } from './server_options.ts'
-import { printRemark, printResult } from './standard_output.ts'
+import { addSettingOptions, databaseFlags, settingsOf } from './shared/server_options.ts'
+import { printRemark, printResult } from './shared/standard_output.ts'
 
 export function registerCopyDatabase(program: Command): void {
   const command = program

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
-import { type GeneratedKey, generateKey, type KeyCurve, keyCurves } from './api_key.ts'
-import { writeNewFile } from './credentials.ts'
-import { uuid } from './option_values.ts'
-import { printResult } from './standard_output.ts'
+import { type GeneratedKey, generateKey, type KeyCurve, keyCurves } from './shared/api_key.ts'
+import { writeNewFile } from './shared/credentials.ts'
+import { uuid } from './shared/option_values.ts'
+import { printResult } from './shared/standard_output.ts'
 
 type KeyOptions = {
   readonly curve: KeyCurve

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { lackOf, type Outlook } from '../service/store/migrations/marks.ts'
-import { CommandError, exitCodes } from './exit_codes.ts'
-import { addSettingOptions, databaseFlags, settingsOf } from './server_options.ts'
-import { printRemark, printResult } from './standard_output.ts'
+import { CommandError, exitCodes } from './shared/exit_codes.ts'
+import { addSettingOptions, databaseFlags, settingsOf } from './shared/server_options.ts'
+import { printRemark, printResult } from './shared/standard_output.ts'
 
 type MigrateOptions = {
   readonly plan: boolean

@@ -4,10 +4,10 @@ import type { Command } from 'commander'
 import { callAdmin } from '../link/socket.ts'
 import { adminSocketFile } from '../link/socket_files.ts'
 import type { CreatedOrganization } from '../service/start.ts'
-import { type GeneratedKey, generateKey } from './api_key.ts'
-import { replaceCredentials, writeNewFile } from './credentials.ts'
-import { CommandError, exitCodes } from './exit_codes.ts'
-import { printResult } from './standard_output.ts'
+import { type GeneratedKey, generateKey } from './shared/api_key.ts'
+import { replaceCredentials, writeNewFile } from './shared/credentials.ts'
+import { CommandError, exitCodes } from './shared/exit_codes.ts'
+import { printResult } from './shared/standard_output.ts'
 
 type OrganizationOptions = {
   readonly name: string

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { PolicyCheck } from '../contract/policy_check.ts'
-import { type Credentials, readCredentials } from './credentials.ts'
-import { CommandError, exitCodes } from './exit_codes.ts'
-import { answerOf, exitCodeOf, post } from './stamped_request.ts'
-import { printResult } from './standard_output.ts'
+import { type Credentials, readCredentials } from './shared/credentials.ts'
+import { CommandError, exitCodes } from './shared/exit_codes.ts'
+import { answerOf, exitCodeOf, post } from './shared/stamped_request.ts'
+import { printResult } from './shared/standard_output.ts'
 
 export function registerPolicies(program: Command): void {
   program

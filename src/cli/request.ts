@@ -7,10 +7,10 @@ import { codeIn } from '../protocol/tools/error_codes.ts'
 import { nearestWord } from '../protocol/tools/nearest_word.ts'
 import { Failure } from '../protocol/wire/failures.ts'
 import { type JsonObject, parseBody } from '../protocol/wire/json.ts'
-import { type Credentials, readCredentials } from './credentials.ts'
-import { CommandError, exitCodes } from './exit_codes.ts'
-import { answerOf, exitCodeOf, post } from './stamped_request.ts'
-import { printResult } from './standard_output.ts'
+import { type Credentials, readCredentials } from './shared/credentials.ts'
+import { CommandError, exitCodes } from './shared/exit_codes.ts'
+import { answerOf, exitCodeOf, post } from './shared/stamped_request.ts'
+import { printResult } from './shared/standard_output.ts'
 
 export function registerRequest(program: Command): void {
   program

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { version } from '../link/version.ts'
-import { refuseFewOpenFiles } from './open_files.ts'
-import { announceReady, stopSignal, untilStopped } from './run_server.ts'
-import { addServerOptions, settingsOf } from './server_options.ts'
+import { refuseFewOpenFiles } from './shared/open_files.ts'
+import { announceReady, stopSignal, untilStopped } from './shared/run_server.ts'
+import { addServerOptions, settingsOf } from './shared/server_options.ts'
 
 /** The server for production: makes neither a key file nor an organization by itself. */
 export function registerServe(program: Command): void {

@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { exitCodes } from '../../src/cli/exit_codes.ts'
+import { exitCodes } from '../../src/cli/shared/exit_codes.ts'
 import { serverClient } from '../support/clients.ts'
 import {
   plainEnvironment,

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
 import { exportLineBytesMax } from '../../protocol/log/exports/export_lines.ts'
-import { CommandError, exitCodes } from '../exit_codes.ts'
+import { CommandError, exitCodes } from '../shared/exit_codes.ts'
 
 /**
  * A line of a file with its place: `start` is its first byte, and `end` the one behind its line feed. A line that is no

@@ -7,7 +7,7 @@ import { type Note, readNote, writeNote } from '../../protocol/log/notes/note.ts
 import { type Policy, readPolicy } from '../../protocol/log/policy.ts'
 import type { Reading } from '../../protocol/log/reading.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
-import { CommandError, exitCodes } from '../exit_codes.ts'
+import { CommandError, exitCodes } from '../shared/exit_codes.ts'
 import { linesFrom } from './export_file.ts'
 
 /** A reader's own knowledge of the logs, as from a witness, a mirror or a proof of an earlier day. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { serverAddress, uuid } from '../option_values.ts'
+import { serverAddress, uuid } from '../shared/option_values.ts'
 import { exportLog } from './log_export.ts'
 import { mirrorLogs } from './log_mirror.ts'
 import { verifyLog } from './log_verify.ts'

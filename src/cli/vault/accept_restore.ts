@@ -2,9 +2,9 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import type { AcceptedRestore, Operator } from '../../link/heads.ts'
-import { CommandError, exitCodes } from '../exit_codes.ts'
-import { printResult } from '../standard_output.ts'
-import { askService, askVault, type DataFolders } from '../vault_socket.ts'
+import { CommandError, exitCodes } from '../shared/exit_codes.ts'
+import { printResult } from '../shared/standard_output.ts'
+import { askService, askVault, type DataFolders } from '../shared/vault_socket.ts'
 import { compareHeads, type Difference, type HeadComparison, type HeadSources } from './compare_heads.ts'
 
 type AcceptOptions = {

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type LiftedAllowlist, liftMinutesMax } from '../../link/heads.ts'
-import { uuid, wholeNumber } from '../option_values.ts'
-import { printResult } from '../standard_output.ts'
-import { askVault } from '../vault_socket.ts'
+import { uuid, wholeNumber } from '../shared/option_values.ts'
+import { printResult } from '../shared/standard_output.ts'
+import { askVault } from '../shared/vault_socket.ts'
 
 type LiftOptions = {
   readonly data: string

@@ -8,7 +8,7 @@ import { witnessedPath } from '../../protocol/log/witness.ts'
 import { codeIn } from '../../protocol/tools/error_codes.ts'
 import { SettingsError } from '../../service/process/settings_error.ts'
 import { lockFile } from '../../service/store/sqlite/file_lock.ts'
-import { replaceFile } from '../replace_file.ts'
+import { replaceFile } from '../shared/replace_file.ts'
 
 /** The newest head of a log that a witness has cosigned. */
 export type KeptHead = {

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { makeFolder } from '../../../link/make_folder.ts'
 import { type Tile, tilePath, tileWidth } from '../../../protocol/log/tree/tiles.ts'
 import { codeIn, codeOf } from '../../../protocol/tools/error_codes.ts'
-import { CommandError, exitCodes } from '../../exit_codes.ts'
-import { replaceFile } from '../../replace_file.ts'
+import { CommandError, exitCodes } from '../../shared/exit_codes.ts'
+import { replaceFile } from '../../shared/replace_file.ts'
 
 /** The copy of one log: the files of C2SP tlog-tiles, and beside them the keys of the log, a line each. */
 export type CopiedFiles = {

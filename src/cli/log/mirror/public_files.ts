@@ -1,6 +1,6 @@
 import { codeIn } from '../../../protocol/tools/error_codes.ts'
-import { CommandError, exitCodes } from '../../exit_codes.ts'
-import { bodyOf, exitCodeOf } from '../../stamped_request.ts'
+import { CommandError, exitCodes } from '../../shared/exit_codes.ts'
+import { bodyOf, exitCodeOf } from '../../shared/stamped_request.ts'
 import { LogFault } from './log_fault.ts'
 
 /** The files of logs, as a server or any copy of it serves them to everybody. */

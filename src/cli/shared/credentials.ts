@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { textIn } from '../link/text_file.ts'
-import { codeIn, codeOf } from '../protocol/tools/error_codes.ts'
-import { baseUrlOf } from '../protocol/wire/base_url.ts'
+import { textIn } from '../../link/text_file.ts'
+import { codeIn, codeOf } from '../../protocol/tools/error_codes.ts'
+import { baseUrlOf } from '../../protocol/wire/base_url.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 import { replaceFile } from './replace_file.ts'
 

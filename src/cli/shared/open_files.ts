@@ -1,4 +1,4 @@
-import { openFilesLimit } from '../service/process/open_files_limit.ts'
+import { openFilesLimit } from '../../service/process/open_files_limit.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { camelCase } from '../protocol/tools/camel_case.ts'
-import { type Flag, secretFlags, settingGroups, settingRows, variableOf } from '../service/settings/setting_rows.ts'
-import { type GivenFlags, readSettings, type Settings } from '../service/settings/settings.ts'
+import { camelCase } from '../../protocol/tools/camel_case.ts'
+import { type Flag, secretFlags, settingGroups, settingRows, variableOf } from '../../service/settings/setting_rows.ts'
+import { type GivenFlags, readSettings, type Settings } from '../../service/settings/settings.ts'
 
 /** They name the data folder and the database. */
 export const databaseFlags: ReadonlySet<Flag> = new Set(['data', 'database-url', 'database-url-file'] as const)

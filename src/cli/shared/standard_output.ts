@@ -1,6 +1,6 @@
-import { LineOutput, standardError, unwritable } from '../link/line_output.ts'
-import { codeOf } from '../protocol/tools/error_codes.ts'
-import { printable } from '../protocol/tools/printable.ts'
+import { LineOutput, standardError, unwritable } from '../../link/line_output.ts'
+import { codeOf } from '../../protocol/tools/error_codes.ts'
+import { printable } from '../../protocol/tools/printable.ts'
 import { CommandError, exitCodes } from './exit_codes.ts'
 
 const place = { name: 'standard output', descriptor: 1, stream: () => process.stdout } as const

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
-import { baseUrlOf } from '../protocol/wire/base_url.ts'
-import { isUuid } from '../protocol/wire/identifiers.ts'
+import { baseUrlOf } from '../../protocol/wire/base_url.ts'
+import { isUuid } from '../../protocol/wire/identifiers.ts'
 
 /** Reads a whole number within the bounds, for an option of a command. */
 export function wholeNumber({ min, max }: { readonly min: number; readonly max: number }): (text: string) => number {

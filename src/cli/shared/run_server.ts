@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { endWritingAt } from '../link/line_output.ts'
-import { StoppedEarly } from '../service/process/stopped_early.ts'
-import type { RunningServer } from '../service/start.ts'
+import { endWritingAt } from '../../link/line_output.ts'
+import { StoppedEarly } from '../../service/process/stopped_early.ts'
+import type { RunningServer } from '../../service/start.ts'
 import { exitCodes } from './exit_codes.ts'
 import { announce, printLast, refuseLostOutput } from './standard_output.ts'
 

@@ -15,7 +15,7 @@ export async function generateKey(curve: KeyCurve): Promise<GeneratedKey> {
   const secret = Buffer.from(d, 'base64url')
   if (curve === 'ed25519') return { publicKey: hex(Buffer.from(x, 'base64url')), privateKey: hex(secret) }
   if (curve === 'secp256k1') {
-    const { publicKeyFromPrivate } = await import('../protocol/crypto/secp256k1.ts')
+    const { publicKeyFromPrivate } = await import('../../protocol/crypto/secp256k1.ts')
     return { publicKey: hex(publicKeyFromPrivate(secret)), privateKey: hex(secret) }
   }
   return { publicKey: compressed(x, y), privateKey: hex(secret) }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { AdminUnreachable } from '../link/admin_error.ts'
-import type { Operator } from '../link/heads.ts'
-import { callAdmin } from '../link/socket.ts'
-import { adminSocketFile, vaultSocketFile } from '../link/socket_files.ts'
+import { AdminUnreachable } from '../../link/admin_error.ts'
+import type { Operator } from '../../link/heads.ts'
+import { callAdmin } from '../../link/socket.ts'
+import { adminSocketFile, vaultSocketFile } from '../../link/socket_files.ts'
 
 /** The data folder of a server, and that of its vault: another one where the vault is a process of its own. */
 export type DataFolders = { readonly data: string; readonly vaultData: string }

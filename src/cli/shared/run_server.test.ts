@@ -8,8 +8,16 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { vaultsOf } from '../../test/support/running_server.ts'
-import { freshFolder, killLaunched, launch, madeFolder, run, serve, whoami } from '../../test/support/server_command.ts'
+import { vaultsOf } from '../../../test/support/running_server.ts'
+import {
+  freshFolder,
+  killLaunched,
+  launch,
+  madeFolder,
+  run,
+  serve,
+  whoami,
+} from '../../../test/support/server_command.ts'
 
 afterAll(killLaunched)
 

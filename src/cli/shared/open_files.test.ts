@@ -2,12 +2,12 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { bundledProgram } from '../../test/support/bundle.ts'
-import { needsDebian } from '../../test/support/debian.ts'
-import { connected } from '../../test/support/http_server.ts'
-import { plainEnvironment, vaultsOf } from '../../test/support/running_server.ts'
-import { freshFolder, killLaunched, serve } from '../../test/support/server_command.ts'
-import { soon } from '../../test/support/soon.ts'
+import { bundledProgram } from '../../../test/support/bundle.ts'
+import { needsDebian } from '../../../test/support/debian.ts'
+import { connected } from '../../../test/support/http_server.ts'
+import { plainEnvironment, vaultsOf } from '../../../test/support/running_server.ts'
+import { freshFolder, killLaunched, serve } from '../../../test/support/server_command.ts'
+import { soon } from '../../../test/support/soon.ts'
 
 afterAll(killLaunched)
 
