@@ -77,7 +77,7 @@ module.exports = {
       name: 'one-file-makes-the-drafts-of-requests',
       severity: 'error',
       from: { path: '^src/', pathNot: `^src/vault/activity/(carry_out/draft_of|make_organization)\\.ts$|${tests}` },
-      to: { path: '^src/vault/state/draft\\.ts$', dependencyTypesNot: ['type-only'] },
+      to: { path: '^src/vault/state/draft/draft\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'the-tables-of-votes-are-pure',
@@ -100,8 +100,8 @@ module.exports = {
     {
       name: 'only-drafts-seal-changes',
       severity: 'error',
-      from: { path: '^src/', pathNot: `^src/vault/state/draft\\.ts$|${tests}` },
-      to: { path: '^src/vault/state/changes\\.ts$', dependencyTypesNot: ['type-only'] },
+      from: { path: '^src/', pathNot: `^src/vault/state/draft/draft\\.ts$|${tests}` },
+      to: { path: '^src/vault/state/draft/changes\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'the-vault-imports-neither-service-nor-cli',

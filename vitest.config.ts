@@ -27,7 +27,7 @@ const startServers = [
   'src/service/requests/submit.test.ts',
   'src/service/admin/*.test.ts',
   'src/service/delivery/delivery.test.ts',
-  'src/vault/state/outbox.test.ts',
+  'src/vault/state/draft/outbox.test.ts',
   'src/cli/{console_link,vault/accept_restore,vault/lift_ip_allowlist}.test.ts',
 ]
 

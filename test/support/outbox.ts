@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { OutboxRow } from '../../src/protocol/reads.ts'
 import type { Message, OutgoingMessage } from '../../src/protocol/wire/outgoing_messages.ts'
-import { createOutbox } from '../../src/vault/state/outbox.ts'
+import { createOutbox } from '../../src/vault/state/draft/outbox.ts'
 import type { Server } from './in_process.ts'
 import { openVaultSeals } from './seals.ts'
 import { commitOf } from './store/rows.ts'

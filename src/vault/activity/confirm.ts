@@ -1,7 +1,7 @@
 import type { ConfirmAnswer } from '../../link/verbs.ts'
 import type { DecisionBooks } from '../books/decision_books.ts'
 import { JournalUnavailable } from '../books/journal/journal.ts'
-import type { MadeHead } from '../state/changes.ts'
+import type { MadeHead } from '../state/draft/changes.ts'
 import { bookedHeadOf } from '../state/head.ts'
 import { keepHead, restoreRemedy } from '../state/open_head.ts'
 import type { VaultServices } from '../state/vault_services.ts'

@@ -4,7 +4,7 @@ import type { LoggedActivity, LoggedFact } from '../../protocol/log/log_entry.ts
 import type { Commit } from '../../protocol/reads.ts'
 import { noId } from '../books/booked_head.ts'
 import type { Leaving } from '../books/decision_books.ts'
-import type { MadeHead } from '../state/changes.ts'
+import type { MadeHead } from '../state/draft/changes.ts'
 import { type OperatorAct, told } from './operator_acts.ts'
 
 /** A decision, by its commit, the heads that it makes and the change key of its activity. */

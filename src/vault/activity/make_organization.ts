@@ -1,6 +1,6 @@
 import type { CreateOrganizationAnswer, CreateOrganizationRequest } from '../../link/verbs.ts'
 import { checkApiKeys, newUser } from '../../operations/users/shared/new_users.ts'
-import { createRootDraft } from '../state/draft.ts'
+import { createRootDraft } from '../state/draft/draft.ts'
 import { createEvidence } from '../state/evidence.ts'
 import { lineages } from '../state/head.ts'
 import type { VaultServices } from '../state/vault_services.ts'

@@ -1,5 +1,5 @@
 import type { DecisionBooks } from '../books/decision_books.ts'
-import type { MadeHead } from './changes.ts'
+import type { MadeHead } from './draft/changes.ts'
 import { headBytesPerSealedByte } from './open_head.ts'
 
 /** A decision that has left the vault without its answer. */

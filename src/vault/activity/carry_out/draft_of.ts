@@ -1,7 +1,7 @@
 import { useAttestation } from '../../caller/attestation_use.ts'
 import type { Caller } from '../../caller/caller.ts'
 import type { Making } from '../../caller/request_context.ts'
-import { createDraft, type Draft } from '../../state/draft.ts'
+import { createDraft, type Draft } from '../../state/draft/draft.ts'
 import { lineages } from '../../state/head.ts'
 import type { ResolvedNeeds } from '../../state/resolve.ts'
 

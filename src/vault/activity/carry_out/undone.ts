@@ -13,7 +13,7 @@ import type { AttributeTest } from '../../../policy/about_rules/attribute_tests.
 import { compileCondition, compileScope } from '../../../policy/decision/policy_expressions.ts'
 import { Failure } from '../../../protocol/wire/failures.ts'
 import { goByValue, rulesByValues, testsOf, testsOfPolicy } from '../../rules/explanation/rules_by_values.ts'
-import type { Written } from '../../state/draft.ts'
+import type { Written } from '../../state/draft/draft.ts'
 import type { Organization } from '../../state/organization.ts'
 import type { Ballot } from '../ballot.ts'
 import { firstApprovalMs, isYounger, wordsOf } from './unchanged.ts'

@@ -16,8 +16,8 @@ import { type Notice, type NoticeKind, noticeCharactersMax, noticeLine } from '.
 import type { Reading } from '../../caller/request_context.ts'
 import { countNotices } from '../../rules/count_mails.ts'
 import { explainActivity } from '../../rules/explanation/explain_activity.ts'
+import { noticeRow } from '../../state/draft/outbox.ts'
 import type { Organization } from '../../state/organization.ts'
-import { noticeRow } from '../../state/outbox.ts'
 import { resolveNeeds } from '../../state/resolve.ts'
 import type { Listener } from './listener.ts'
 

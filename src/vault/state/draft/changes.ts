@@ -1,5 +1,5 @@
-import { countingOf } from '../../contract/records/counted_kinds.ts'
-import type { PublicChanges } from '../../contract/records/public_changes.ts'
+import { countingOf } from '../../../contract/records/counted_kinds.ts'
+import type { PublicChanges } from '../../../contract/records/public_changes.ts'
 import {
   everyRecordKind,
   type Lookup,
@@ -7,21 +7,21 @@ import {
   type RecordTypes,
   recordKinds,
   rowOf,
-} from '../../contract/records/records.ts'
-import { documentedOf } from '../../deciding/changes/documented_changes.ts'
-import type { Change, PendingChanges as PendingChangesOf } from '../../deciding/changes/pending_changes.ts'
-import { together } from '../../deciding/organization/reads_needed.ts'
-import { type Addition, countGroupKind } from '../../deciding/rules/counts.ts'
-import type { Commit } from '../../protocol/reads.ts'
-import { digestOf } from '../../protocol/tools/digest.ts'
-import type { Pause } from '../../protocol/tools/pause.ts'
-import { spellingsOfLabel } from '../../protocol/wire/labels.ts'
-import type { Seals } from '../keys/seal.ts'
-import { sealRecord, unsealSecret } from '../keys/sealed_record.ts'
-import { countGroupOf } from './decision_counts.ts'
-import { whenSealed } from './evidence.ts'
-import { type Head, type LineageOf, type Listing, removalsAfter, sealHead } from './head.ts'
-import type { Organization } from './organization.ts'
+} from '../../../contract/records/records.ts'
+import { documentedOf } from '../../../deciding/changes/documented_changes.ts'
+import type { Change, PendingChanges as PendingChangesOf } from '../../../deciding/changes/pending_changes.ts'
+import { together } from '../../../deciding/organization/reads_needed.ts'
+import { type Addition, countGroupKind } from '../../../deciding/rules/counts.ts'
+import type { Commit } from '../../../protocol/reads.ts'
+import { digestOf } from '../../../protocol/tools/digest.ts'
+import type { Pause } from '../../../protocol/tools/pause.ts'
+import { spellingsOfLabel } from '../../../protocol/wire/labels.ts'
+import type { Seals } from '../../keys/seal.ts'
+import { sealRecord, unsealSecret } from '../../keys/sealed_record.ts'
+import { countGroupOf } from '../decision_counts.ts'
+import { whenSealed } from '../evidence.ts'
+import { type Head, type LineageOf, type Listing, removalsAfter, sealHead } from '../head.ts'
+import type { Organization } from '../organization.ts'
 
 export type PendingChanges = PendingChangesOf<Head, Organization>
 

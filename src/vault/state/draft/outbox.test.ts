@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { openVaultSeals } from '../../../test/support/seals.ts'
-import { start } from '../../../test/support/start.ts'
-import type { Message } from '../../protocol/wire/outgoing_messages.ts'
+import { openVaultSeals } from '../../../../test/support/seals.ts'
+import { start } from '../../../../test/support/start.ts'
+import type { Message } from '../../../protocol/wire/outgoing_messages.ts'
 import { createOutbox } from './outbox.ts'
 
 const organizationId = randomUUID()

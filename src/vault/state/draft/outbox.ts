@@ -1,13 +1,13 @@
-import type { FoundDelivery } from '../../deciding/organization/organization_reader.ts'
-import type { OpenMessageAnswer, OpenMessageRequest } from '../../link/verbs.ts'
-import type { NoticeRow, OutboxRow, WebhookPlace, WebhookRow } from '../../protocol/reads.ts'
-import { assertNotice, type Notice } from '../../protocol/wire/notices.ts'
-import { assertMessage, type Message, type OutgoingMessage } from '../../protocol/wire/outgoing_messages.ts'
-import type { WebhookEvent } from '../../protocol/wire/webhooks.ts'
-import type { Seals, Slot } from '../keys/seal.ts'
-import { IntegrityError, whenSealed } from './evidence.ts'
+import type { FoundDelivery } from '../../../deciding/organization/organization_reader.ts'
+import type { OpenMessageAnswer, OpenMessageRequest } from '../../../link/verbs.ts'
+import type { NoticeRow, OutboxRow, WebhookPlace, WebhookRow } from '../../../protocol/reads.ts'
+import { assertNotice, type Notice } from '../../../protocol/wire/notices.ts'
+import { assertMessage, type Message, type OutgoingMessage } from '../../../protocol/wire/outgoing_messages.ts'
+import type { WebhookEvent } from '../../../protocol/wire/webhooks.ts'
+import type { Seals, Slot } from '../../keys/seal.ts'
+import { IntegrityError, whenSealed } from '../evidence.ts'
+import type { VaultServices } from '../vault_services.ts'
 import { signEvent } from './sign_webhook.ts'
-import type { VaultServices } from './vault_services.ts'
 
 /** Seals the messages that an operation sends. They are delivered after the commit that holds `rows`. */
 export function createOutbox(tools: OutboxTools, organizationId: string) {

@@ -1,8 +1,8 @@
-import { publicKeyOf } from '../../protocol/crypto/curves.ts'
-import { type SignedWebhook, signWebhook, type WebhookEvent, webhookKeyId } from '../../protocol/wire/webhooks.ts'
-import { ed25519Secret } from '../keys/published_keys.ts'
-import type { Seals } from '../keys/seal.ts'
-import { signEd25519 } from '../keys/sign.ts'
+import { publicKeyOf } from '../../../protocol/crypto/curves.ts'
+import { type SignedWebhook, signWebhook, type WebhookEvent, webhookKeyId } from '../../../protocol/wire/webhooks.ts'
+import { ed25519Secret } from '../../keys/published_keys.ts'
+import type { Seals } from '../../keys/seal.ts'
+import { signEd25519 } from '../../keys/sign.ts'
 
 type ToSign = { readonly organizationId: string; readonly event: WebhookEvent; readonly nowMs: number }
 
