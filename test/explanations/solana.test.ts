@@ -335,6 +335,19 @@ test('a durable nonce is shown as one, which never expires', async () => {
   })
   expect(lines).toContain('valid until: [NEVER EXPIRES: valid until somebody advances the nonce]')
 
+  // The runtime ignores bytes behind the instruction, so the nonce is durable with them too.
+  const tailed = call(SystemProgram.programId, [key(3), key(7), payer], Buffer.of(4, 0, 0, 0, 9))
+  const never = 'NEVER EXPIRES: valid until somebody advances the nonce'
+  const withTail = await explainTransaction(tailed, payment)
+  expect(warningsOf(withTail.explanation)).toEqual(['unreadBytes', 'untilNonceAdvances'])
+  expect(withTail.lines[0]).toMatch(
+    new RegExp(`^WARNING: 1 bytes that are signed are not read; ${never}\\. Send 1.5 SOL `),
+  )
+  const control = call(tokens, [key(5), payer], Buffer.of(6, 2, 1, ...key(6).toBytes()))
+  expect((await explainTransaction(tailed, payment, control)).lines[0]).toMatch(
+    new RegExp(`^WARNING: control of ${key(5)} goes to ${key(6)}; ${never}, and 1 more\\. `),
+  )
+
   // Only the first instruction makes a nonce durable.
   const late = await explainTransaction(payment, advance)
   expect(valuesAt(late.explanation, 'transaction', 'recentBlockhash').map(plain)).toEqual([key(9).toBase58()])

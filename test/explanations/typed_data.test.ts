@@ -192,9 +192,9 @@ test('a domain without chain or contract says where a signature may hold', async
     return warningsOf((await explainDocument(document)).explanation)
   }
   expect(await warningsWith('name', 'chainId', 'verifyingContract')).toEqual(['unknownDocument'])
-  expect(await warningsWith('name', 'verifyingContract')).toEqual(['noChain', 'notSigned', 'unknownDocument'])
+  expect(await warningsWith('name', 'verifyingContract')).toEqual(['notSigned', 'unknownDocument', 'noChain'])
   expect(await warningsWith('name', 'chainId')).toEqual(['noContract', 'notSigned', 'unknownDocument'])
-  expect(await warningsWith('name')).toEqual(['noChain', 'noContract', 'notSigned', 'unknownDocument'])
+  expect(await warningsWith('name')).toEqual(['noContract', 'notSigned', 'unknownDocument', 'noChain'])
 })
 
 test('a contract or a chain of another type than those of the standard is shown as what it is', async () => {
@@ -381,6 +381,6 @@ test('a contract that is a text names no token in the title', async () => {
     message: { owner: signWith, spender: to, value: 5, nonce: 0, deadline: 5 },
   })
   expect(lines[0]).toBe(
-    `WARNING: ${to} may spend 5 of the smallest unit, and 1 more. Sign typed data “Permit” `.trimEnd(),
+    `WARNING: ${to} may spend 5 of the smallest unit; the domain names no chain, so it may hold on every one. Sign typed data “Permit”`,
   )
 })

@@ -98,3 +98,15 @@ test('the greatest gifts of several coins, and of a coin to a script, are shown 
   const own = noteOf('toOwn', goes(amountOf(10n ** 12n, sol), 'a'))
   expect(shownWarnings(warned(title, [own, worst]))).toEqual([worst])
 })
+
+test('when and on which chains a signature holds stands behind a worse warning, and hides none', () => {
+  const worst = noteOf('changesControl', address('a'), address('b'))
+  for (const code of ['untilNonceAdvances', 'everyChain', 'noChain'] as const) {
+    expect(shownWarnings(warned(title, [note(code), noteOf('unreadBytes', number(1)), worst]))).toEqual([
+      worst,
+      note(code),
+    ])
+    for (const weak of ['unreadBytes', 'otherNames', 'notSigned', 'unknownDocument', 'onlyInterface'] as const)
+      expect(shownWarnings(warned(title, [note(code), note(weak)]))).toEqual([note(weak), note(code)])
+  }
+})

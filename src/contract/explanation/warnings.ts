@@ -86,9 +86,6 @@ const worstFirst: readonly Place[] = [
   'toOwn',
   'unlimited',
   'nearlyUnlimited',
-  'everyChain',
-  'untilNonceAdvances',
-  'noChain',
   'noContract',
   'feeUncertain',
   'otherNames',
@@ -98,6 +95,9 @@ const worstFirst: readonly Place[] = [
   'notSigned',
   'unknownDocument',
   'onlyInterface',
+  'everyChain',
+  'noChain',
+  'untilNonceAdvances',
   'fewerApprovals',
   'joinsQuorum',
   'leavesQuorum',
@@ -203,7 +203,8 @@ export function shownWarnings({ warnings = [] }: Title): readonly Note[] {
  * Whether a title shows a warning also behind a worse one. No other warning says what the execution costs: a high fee,
  * a token's withheld fee, or a refund of a Safe to a receiver whom the requester names. None says that coins are real
  * where an address looks like one for tests. A change of the root quorum is all of its parts, and steps of
- * authentication are as good as their means. No other warning says that the end of a text with a gap may be out of sight.
+ * authentication are as good as their means. No other warning says that the end of a text with a gap may be out of sight,
+ * or when and on which chains the signature holds: these rank behind the rest of what is signed, so that they hide none.
  */
 export function standsBesideWorse(warning: Note): boolean {
   return besideWorse.has(innermost(warning).code)
@@ -214,6 +215,7 @@ const besideWorse: ReadonlySet<NoteCode> = new Set<NoteCode>([
   ...(['joinsQuorum', 'leavesQuorum', 'noneMayBeLost'] as const),
   'stepsAlsoBy',
   'textGap',
+  ...(['everyChain', 'noChain', 'untilNonceAdvances'] as const),
 ])
 
 /** A note about payloads, or that says how often, is no warning of its own. The note in it says what is the matter. */

@@ -49,7 +49,7 @@ test('a high fee and what a Safe pays stand beside the worst warning as long as 
     noteOf('changesControl', noteOf('itself', safe), eve),
     noteOf('highFee', wei(123_456n)),
     noteOf('refundsFee', eve, amountOf(10n ** 12n, ether), wei(10_000n)),
-    note('untilNonceAdvances'),
+    note('noContract'),
   ]
   const worst = 'WARNING: control of 0xa1a1a1a1…a1a1a1 itself goes to 0xeeeeeeee…eeeeee; the fee is up to 123456 ETH'
   const refund =
