@@ -509,10 +509,6 @@ test('bytes of an instruction that are no text are counted in the title, and a t
   )
   expect(await titleOf(payment, call(memo, [payer], Buffer.from('rent')))).toBe(sent)
   expect(await titleOf(payment, call(memo, [payer], Buffer.of()))).toBe(sent)
-  const reallocate = Buffer.concat([Buffer.of(29), Buffer.alloc(400, 8)])
-  expect(await titleOf(call(token2022, [key(3), payer, program, payer], reallocate))).toBe(
-    `WARNING: 400 bytes that are signed are not read. Call the program ${token2022}`,
-  )
 })
 
 test('a stake that is locked up is a warning with who may lift that, unless it is who may withdraw', async () => {

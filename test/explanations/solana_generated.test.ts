@@ -1,4 +1,4 @@
-import { AccountState, AuthorityType } from '@solana/spl-token'
+import { AccountState, AuthorityType, ExtensionType } from '@solana/spl-token'
 import {
   MessageV0,
   PublicKey,
@@ -61,6 +61,7 @@ const generators: Readonly<Record<FieldType, fc.Arbitrary<unknown>>> = {
   accountState: fc.nat(2),
   stakeAuthority: fc.nat(1),
   voteAuthority: fc.nat(1),
+  accountExtensions: fc.array(fc.constantFrom(2, 5, 7, 8, 11, 13, 15, 27), { minLength: 1, maxLength: 5 }),
   bytes: anyBytes,
 }
 
@@ -117,6 +118,8 @@ function taken(value: Value | undefined, type: FieldType): unknown {
   const shown = plain(value)
   if (type === 'bytes')
     return value?.kind === 'hex' ? Buffer.from(value.hex.slice(2), 'hex') : Buffer.from(String(shown))
+  if (type === 'accountExtensions')
+    return (shown as readonly (keyof typeof ExtensionType)[]).map((one) => ExtensionType[one])
   if (type === 'keys') return (shown as readonly string[]).map((one) => new PublicKey(one))
   if (shown === 'everything' || Array.isArray(shown)) return type === 'nonZeroKey' ? PublicKey.default : null
   if (typeof shown === 'bigint' && type !== 'tokens') return Number.isSafeInteger(Number(shown)) ? Number(shown) : shown

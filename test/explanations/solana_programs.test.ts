@@ -1,3 +1,4 @@
+import { createReallocateInstruction, ExtensionType, getAccountLen, TOKEN_2022_PROGRAM_ID } from '@solana/spl-token'
 import {
   AddressLookupTableInstruction,
   AddressLookupTableProgram,
@@ -275,4 +276,42 @@ test('votes, code, and what newer vote accounts and the fourth loader do are not
   )
   const close = toLoader([account, eve, payer], 5, 0, 0, 0, 1)
   expect((await explainTransaction(close)).lines[0]).toContain('WARNING: 1 bytes that are signed are not read. Close ')
+})
+
+test('whoever pays for more bytes of an account of tokens of somebody else gives their rent away', async () => {
+  const resized = (given: { readonly extensions: readonly ExtensionType[]; readonly owner: PublicKey }) =>
+    createReallocateInstruction(account, payer, [...given.extensions], given.owner)
+  const linesOf = async (one: TransactionInstruction) => (await explainTransaction(one)).lines
+  const silent = `Call the program ${TOKEN_2022_PROGRAM_ID}`
+  for (const extensions of [
+    [ExtensionType.MemoTransfer],
+    [ExtensionType.CpiGuard, ExtensionType.CpiGuard, ExtensionType.ImmutableOwner],
+    [
+      ExtensionType.ConfidentialTransferAccount,
+      ExtensionType.TransferFeeAmount,
+      ExtensionType.TransferHookAccount,
+      ExtensionType.PausableAccount,
+    ],
+  ]) {
+    // What an account without any gets, and two bytes for one that would be as long as a multisig.
+    const bytes = getAccountLen([...new Set(extensions)]) - getAccountLen([]) + 2
+    const [title] = await linesOf(resized({ extensions, owner: eve }))
+    expect(title).toBe(`WARNING: ${eve} gets the rent for up to ${bytes} bytes. ${silent}`)
+    expect((await linesOf(resized({ extensions, owner: payer })))[0]).toBe(silent)
+  }
+  const both = [ExtensionType.MemoTransfer, ExtensionType.CpiGuard]
+  expect((await fieldsOf(resized({ extensions: both, owner: payer })))('accountExtensions')).toEqual([
+    'MemoTransfer',
+    'CpiGuard',
+  ])
+  expect((await linesOf(resized({ extensions: [], owner: eve })))[0]).toBe(silent)
+  // The program refuses an extension of a token, one that it does not know, and half a number.
+  for (const tail of [[1, 0], [200, 0], [8]]) {
+    const wrong = callWith(
+      TOKEN_2022_PROGRAM_ID,
+      [account, payer, SystemProgram.programId, payer],
+      Buffer.of(29, ...tail),
+    )
+    expect((await linesOf(wrong))[0]).toContain(' is not read here')
+  }
 })

@@ -136,7 +136,7 @@ export const writtenInstructions: Readonly<Record<string, { readonly library: ob
       AmountToUiAmount createAmountToUiAmountInstruction(mint amount program)
       UiAmountToAmount [24] data:bytes | mint
       InitializeMintCloseAuthority createInitializeMintCloseAuthorityInstruction(mint closeAuthority program)
-      Reallocate [29] data:bytes | account fundingAccount @system owner signers
+      Reallocate createReallocateInstruction(account fundingAccount accountExtensions owner signers program)
       CreateNativeMint createCreateNativeMintInstruction(fundingAccount mint program)
       InitializeNonTransferableMint createInitializeNonTransferableMintInstruction(mint program)
       InitializePermanentDelegate createInitializePermanentDelegateInstruction(mint delegate program)

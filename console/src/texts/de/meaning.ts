@@ -233,6 +233,7 @@ export const meaning: Texts['meaning'] = {
       itself: '{0} selbst',
       listedTokens: 'die Token von {0}, die es auflistet',
       rentFor: 'die Miete für {0} Bytes',
+      rentForUpTo: 'die Miete für bis zu {0} Bytes',
       singleTokens: '{0} vom Token Nummer {1} von {2}',
       anyTokens: '{0} von beliebigen Token von {1}',
       vaultAssets: '{0} der kleinsten Einheit des Tokens, den der Vault {1} hält',

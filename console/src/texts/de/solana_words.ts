@@ -110,6 +110,7 @@ export const solanaWords: Readonly<Record<string, string>> = {
   accountsCount: 'Zahl der Konten',
   approvesNewAccounts: 'neue Konten gelten sofort (1) oder nicht (0)',
   accountState: 'Zustand neuer Konten',
+  accountExtensions: 'Erweiterungen des Kontos',
   rate: 'Zinssatz',
   hookProgram: 'Programm bei Überweisungen',
   metadata: 'Konto der Metadaten',

@@ -151,6 +151,8 @@ export const noteCodes = [
   'doesNotExist',
   /** Lamports of which only the chain says how many: the rent for so many bytes. `values`: how many bytes. */
   'rentFor',
+  /** The same, where the account may have some of the bytes already. `values`: how many bytes at most. */
+  'rentForUpTo',
   /** Tokens that have a number. `values`: how many, the number, and the contract. */
   'singleTokens',
   /** Whichever tokens of a contract. `values`: how many, and the contract. */

@@ -141,6 +141,7 @@ export const noteTexts: Readonly<Record<NoteCode, string>> = {
   itself: '{0} itself',
   listedTokens: 'the tokens of {0} that it lists',
   rentFor: 'the rent for {0} bytes',
+  rentForUpTo: 'the rent for up to {0} bytes',
   singleTokens: '{0} of the token number {1} of {2}',
   anyTokens: '{0} of whichever tokens of {1}',
   vaultAssets: '{0} of the smallest unit of the token that the vault {1} holds',

@@ -3,6 +3,22 @@ import { form, type InstructionForm, payment, tokens } from './instruction_form.
 /** The states of an account of tokens, by their numbers. */
 export const accountStates = ['Uninitialized', 'Initialized', 'Frozen'] as const
 
+/**
+ * The extensions that an account of tokens may have: the number in `ExtensionType`, and how many bytes each has behind its
+ * number and its length.
+ */
+export const accountExtensions: Readonly<Record<string, { readonly number: number; readonly bytes: number }>> = {
+  TransferFeeAmount: { number: 2, bytes: 8 },
+  ConfidentialTransferAccount: { number: 5, bytes: 295 },
+  ImmutableOwner: { number: 7, bytes: 0 },
+  MemoTransfer: { number: 8, bytes: 1 },
+  CpiGuard: { number: 11, bytes: 1 },
+  NonTransferableAccount: { number: 13, bytes: 0 },
+  TransferHookAccount: { number: 15, bytes: 1 },
+  ConfidentialTransferFeeAmount: { number: 17, bytes: 64 },
+  PausableAccount: { number: 27, bytes: 0 },
+}
+
 const checked = { amount: 'tokens', decimals: 'u8' } as const
 const fee = { feeBasisPoints: 'u16', feeMax: 'tokens' } as const
 const withheld = 'mint destination withdrawAuthority signers'

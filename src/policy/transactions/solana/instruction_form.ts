@@ -30,6 +30,8 @@ export type FieldType =
   | 'stakeAuthority'
   /** A u32 that stands for one of `voteAuthorities`. */
   | 'voteAuthority'
+  /** Numbers of two bytes that stand for extensions of `accountExtensions`, up to the end. */
+  | 'accountExtensions'
   /** Everything that follows. */
   | 'bytes'
 

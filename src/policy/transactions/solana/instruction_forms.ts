@@ -132,7 +132,12 @@ export const tokenForms = [
   form([23], 'AmountToUiAmount', amount, 'mint'),
   form([24], 'UiAmountToAmount', { data: 'bytes' }, 'mint'),
   form([25], 'InitializeMintCloseAuthority', { closeAuthority: 'optionalKey' }, 'mint'),
-  form([29], 'Reallocate', { data: 'bytes' }, 'account fundingAccount systemProgram owner signers'),
+  form(
+    [29],
+    'Reallocate',
+    { accountExtensions: 'accountExtensions' },
+    'account fundingAccount systemProgram owner signers',
+  ),
   form([31], 'CreateNativeMint', {}, 'fundingAccount mint'),
   form([32], 'InitializeNonTransferableMint', {}, 'mint'),
   form([35], 'InitializePermanentDelegate', { delegate: 'key' }, 'mint'),

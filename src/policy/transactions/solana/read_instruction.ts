@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
 import { loaderForms, lookupTableForms, voteAuthorities, voteForms } from './chain_forms.ts'
-import { accountStates } from './extension_forms.ts'
+import { accountExtensions, accountStates } from './extension_forms.ts'
 import { type FieldType, form, type InstructionForm } from './instruction_form.ts'
 import {
   associatedTokenForms,
@@ -66,7 +66,7 @@ export const builtInPrograms: ReadonlyMap<string, Program> = new Map<string, Pro
   ['ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL', { ...program('associatedToken'), refusesTail: true }],
 ])
 
-/** A number, a base58 key or several, a text, hex of bytes, or undefined for an option that is none. */
+/** A number, a base58 key or several, names, a text, hex of bytes, or undefined for an option that is none. */
 export type FieldValue = bigint | string | readonly string[] | undefined
 
 /** An instruction of a built-in program. `unreadBytes`: how many bytes follow that its program ignores. */
@@ -139,6 +139,17 @@ const readKeys: Reader = (bytes) => {
   return { value: starts.map((start) => base58.encode(bytes.subarray(start, start + keyBytes))), length }
 }
 
+const namesOfExtensions = new Map(Object.entries(accountExtensions).map(([name, { number }]) => [number, name]))
+const readAccountExtensions: Reader = (bytes) => {
+  const value: string[] = []
+  for (let at = 0; at < bytes.length; at += 2) {
+    const name = at + 2 > bytes.length ? undefined : namesOfExtensions.get(Number(numberOf(bytes.subarray(at, at + 2))))
+    if (name === undefined) return undefined
+    value.push(name)
+  }
+  return { value, length: bytes.length }
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const readText: Reader = (bytes) => {
   const size = numberOf(bytes.subarray(0, lengthBytes))
@@ -187,5 +198,6 @@ const readers: Readonly<Record<FieldType, Reader>> = {
   accountState: oneOf(accountStates, 1),
   stakeAuthority: oneOf(stakeAuthorities, 4),
   voteAuthority: oneOf(voteAuthorities, 4),
+  accountExtensions: readAccountExtensions,
   bytes: (bytes) => ({ value: bytesToHex(bytes), length: bytes.length }),
 }

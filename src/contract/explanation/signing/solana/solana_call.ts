@@ -92,7 +92,8 @@ function fieldValue(value: FieldValue, { type, call, from }: Field): Value {
     if (type === 'lamports' || type === 'optionalLamports') return amountOf(value, sol)
     return type === 'tokens' ? tokensValue(value, call) : number(value)
   }
-  if (typeof value !== 'string') return value.length === 0 ? none : list(listed(value, from))
+  if (typeof value !== 'string')
+    return value.length === 0 ? none : list(listed(value, type === 'accountExtensions' ? text : from))
   if (type === 'key' || type === 'optionalKey' || type === 'nonZeroKey') return from(value)
   if (type === 'authorityType' || type === 'accountState' || type === 'stakeAuthority' || type === 'voteAuthority')
     return code(value)

@@ -31,6 +31,7 @@ const bytesOf: Readonly<Partial<Record<FieldType, readonly number[]>>> = {
   accountState: [1],
   stakeAuthority: [1, 0, 0, 0],
   voteAuthority: [1, 0, 0, 0],
+  accountExtensions: [8, 0],
   bytes: [],
 }
 const u64 = [1, 0, 0, 0, 0, 0, 0, 0]

@@ -1,3 +1,4 @@
+import { accountExtensions } from '../../../../policy/transactions/solana/extension_forms.ts'
 import {
   builtInPrograms,
   type FieldValue,
@@ -94,6 +95,11 @@ export function effectsOf(call: Call): readonly Effect[] {
       const count = typeof added === 'object' ? added.length : 0
       return rentEffects(call, { bytes: 32n * BigInt(count), owner: 'tableAuthority' })
     }
+    case 'tokenProgram.Reallocate': {
+      const names = fields?.get('accountExtensions')
+      const bytes = bytesOfExtensions(typeof names === 'object' ? names : [])
+      return rentEffects(call, { bytes, owner: 'owner', note: 'rentForUpTo' })
+    }
     case 'upgradeableLoader.DeployWithMaxDataLen': {
       const values = [of('deployedProgram'), of('buffer'), of('upgradeAuthority')]
       return [{ title: 'deployProgram', values }, ...controlsBy(call).map(controlEffect)]
@@ -138,15 +144,24 @@ export function effectsOf(call: Call): readonly Effect[] {
   return [...controlsBy(call).map(controlEffect), ...feeOf(call), ...settingOf(call)]
 }
 
+type Rent = { readonly bytes: FieldValue; readonly owner: string; readonly note?: NoteCode }
+
 /** The payer of an account's new bytes gives their rent away, unless it is the own account. */
-function rentEffects(
-  call: Call,
-  { bytes, owner }: { readonly bytes: FieldValue; readonly owner: string },
-): readonly Effect[] {
+function rentEffects(call: Call, { bytes, owner, note = 'rentFor' }: Rent): readonly Effect[] {
   const [payer, holder] = [accountOf(call, 'fundingAccount'), accountOf(call, owner)]
   if (payer === undefined || typeof bytes !== 'bigint' || bytes === 0n) return []
   if (holder !== undefined && isSameAccount(payer, holder)) return []
-  return [{ note: 'goesTo', values: [noteOf('rentFor', number(bytes)), accountOrNote(holder)] }]
+  return [{ note: 'goesTo', values: [noteOf(note, number(bytes)), accountOrNote(holder)] }]
+}
+
+/**
+ * How many bytes an account of tokens gets at most for these extensions, each with its number and its length. The first
+ * one takes a byte for the type of the account, and two more pad an account that would be as long as a multisig.
+ */
+function bytesOfExtensions(names: readonly string[]): bigint {
+  if (names.length === 0) return 0n
+  const bytes = [...new Set(names)].reduce((sum, name) => sum + 4 + (accountExtensions[name]?.bytes ?? 0), 3)
+  return BigInt(bytes)
 }
 
 /** Settings of a token or its holders, by the instructions that change them. */
