@@ -61,4 +61,12 @@ test.each(['EFFECT_ALLOW', 'EFFECT_DENY'] as const)('a user whom a consensus exc
     effect === 'EFFECT_ALLOW' ? 'opens signatures to each' : 'met by any user but these, also if these approve'
   expect(title).toContain(said)
   expect((await explainedOf(`approvers.any(u, u.id == '${bob.userId}')`)).isWarned).toBe(false)
+  for (const [test, named] of [
+    [`approvers.any(u, !u.tags.contains('${tag}'))`, '“Treasury”'],
+    ["!approvers.all(u, u.email == 'bob@example.com')", '“bob@example.com”'],
+  ] as const) {
+    const policy = newPolicy({ policyName: 'P', effect, condition: "activity.action == 'SIGN'", consensus: test })
+    const { lines } = await explaining(organization)('create_policy', policy)
+    expect(lines.find((line) => line.includes('is met by any user but these'))).toContain(named)
+  }
 })

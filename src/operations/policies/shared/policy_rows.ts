@@ -27,6 +27,7 @@ import { type Deed, deeds } from '../../../policy/openings/deeds.ts'
 import { judgeDeeds, reachedKinds } from '../../../policy/openings/opened_deeds.ts'
 import type { Steps } from '../../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../../protocol/wire/failures.ts'
+import { isUuid } from '../../../protocol/wire/identifiers.ts'
 import { controlRows } from '../../velocity_controls/shared/velocity_control_rows.ts'
 import { controlsNamedIn } from '../../velocity_controls/shared/velocity_controls.ts'
 import { isTooFew, misnamedIn } from './misnamed_ids.ts'
@@ -174,7 +175,9 @@ function* grantOf(granting: Granting, now: Now): Steps<Grant> {
     effect === 'EFFECT_DENY'
       ? { ...limited, rank: 6, notes: yield* denialNotes(policyName, compiled, now) }
       : yield* openingOf(policyName, compiled, now)
-  const excepted = exceptedUsers(compiled.consensus.root).map((id) => now.named(id))
+  const excepted = (yield* exceptedUsers(compiled.consensus.root)).map((one) =>
+    isUuid(one) ? now.named(one) : wholeText(one),
+  )
   const notes =
     excepted.length === 0 ? [] : [noteOf('metByOthers', wholeText(policyName), list(namedInTitle(excepted)))]
   return { ...grant, notes: [...grant.notes, ...misnamedIn(policyName, compiled, now), ...notes] }
