@@ -256,6 +256,17 @@ export async function prepareExpensiveRequests(organization: Organization): Prom
         })),
       }),
     },
+    ...[nestedTests(), testsBeside()].map((condition, at) => ({
+      what: `policies of 15 any ${at === 0 ? 'within' : 'beside'} one another beside 10 all`,
+      kind: 'submit' as const,
+      name: 'create_policy',
+      parameters: (index: number) => ({
+        policyName: `tests ${at} ${index}`,
+        effect: 'EFFECT_ALLOW',
+        condition: `${condition} && wallet.label != '${index}'`,
+        notes: '',
+      }),
+    })),
     {
       what: 'denial by the most levels of ways',
       kind: 'submit',
@@ -354,6 +365,21 @@ export function expensiveDenials(count: number, batch = 0) {
 export function heavyCondition(salt: number): string {
   const items = (count: number) => `[${repeated(count, (index) => (index === 0 ? salt : index % 10)).join(',')}]`
   return `${items(280)}.all(x, ${items(280)}.any(y, x == y))`
+}
+
+const transfers = 'solana.tx.spl_transfers'
+const testsOfAll = repeated(10, (index) => `${transfers}.all(a, a.to != ${transfers}[${index}].to)`).join(' && ')
+
+/** Each test within the test of another one, so that it is asked about each item for each item. */
+function nestedTests(): string {
+  const opening = repeated(15, (index) => `${transfers}.any(t${index}, `).join('')
+  const body = repeated(14, (index) => `t${index}.to != t${index + 1}.to`).join(' && ')
+  return `${opening}${body}${')'.repeat(15)} && ${testsOfAll}`
+}
+
+function testsBeside(): string {
+  const tests = repeated(15, (index) => `${transfers}.any(t, t.to != ${transfers}[${index}].to)`)
+  return `${tests.join(' && ')} && ${testsOfAll}`
 }
 
 /** A condition of nearly the greatest length: an `||` of many comparisons within 40 others. */

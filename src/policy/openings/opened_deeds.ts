@@ -1,4 +1,4 @@
-import { lazily } from '../../protocol/tools/lazily.ts'
+import { lazilyInSteps } from '../../protocol/tools/lazily.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { oneStep, type Steps } from '../../protocol/tools/steps.ts'
 import type { CompiledExpression } from '../decision/policy_expressions.ts'
@@ -32,7 +32,7 @@ import {
   type Told,
   toldBy,
 } from './trials/independent_parts.ts'
-import { type Term, withTerms } from './trials/terms.ts'
+import { type Term, termsInSteps } from './trials/terms.ts'
 import { withoutFilters } from './trials/without_filters.ts'
 
 /** For all values that are tried. Beyond them, nobody can tell. */
@@ -77,7 +77,7 @@ export function judgeScope(scope: CompiledExpression): Steps<Judgement> {
 
 function* judgedAmong(written: CompiledExpression, grave: typeof graveForPolicies, own: Own): Steps<Judgement> {
   const condition = { ...written, root: withoutFilters(written.root) }
-  const parts = { condition, ...inParts(withTerms(condition)), facts: {}, controls: own.controls }
+  const parts = { condition, ...inParts(yield* termsInSteps(condition)), facts: {}, controls: own.controls }
   const alone = { ...parts, budget: budgetOf(stepsMax) }
   const ofEvery = { ...parts, budget: budgetOf(stepsMax) }
   const together = {
@@ -86,7 +86,7 @@ function* judgedAmong(written: CompiledExpression, grave: typeof graveForPolicie
     length: { partsLeft: partsOfSamplesMax },
   }
   const ofSamples = samplesFor(condition.root).map(({ chain, ...sample }) => {
-    return { chain, judged: lazily(() => aboutHarm(condition, sample, { ...together, controls: own.controls })) }
+    return { chain, judged: lazilyInSteps(() => aboutHarm(condition, sample, { ...together, controls: own.controls })) }
   })
   const told = new Map<Deed, Told>()
   for (const { deed, form } of grave) {
@@ -118,7 +118,7 @@ export function* openedDeeds(condition: CompiledExpression, own?: Partial<Own>):
  * no other is possible, whatever values there are.
  */
 export function* reachedKinds(condition: CompiledExpression): Steps<readonly Kind[]> {
-  const { root, terms } = withTerms(condition)
+  const { root, terms } = yield* termsInSteps(condition)
   const budget = budgetOf(stepsMax)
   const reached = new Set<Kind>()
   for (const { kind, form } of formsOfKinds) {
@@ -142,7 +142,9 @@ export function* reachedKinds(condition: CompiledExpression): Steps<readonly Kin
  * `facts`: what is known of what is signed. `sample`: what a condition asks of a sample beyond that, and `taken` what the
  * sample takes.
  */
-type Judged = ReturnType<typeof inParts> & {
+type Judged = {
+  readonly parts: ReturnType<typeof independentParts>
+  readonly terms: readonly Term[]
   readonly condition: CompiledExpression
   readonly budget: Budget
   readonly facts: Struct
@@ -152,7 +154,7 @@ type Judged = ReturnType<typeof inParts> & {
 }
 type DeedOfForm = { readonly deed: Deed; readonly form: ActivityForm }
 
-type Harm = { readonly chain: SampleDeed['chain']; readonly judged: () => Judged | undefined }
+type Harm = { readonly chain: SampleDeed['chain']; readonly judged: () => Steps<Judged | undefined> }
 type Together = {
   readonly asked: AskedOfLists
   readonly budget: Budget
@@ -160,18 +162,19 @@ type Together = {
   readonly controls: Controls
 }
 
-function inParts({ root, terms }: ReturnType<typeof withTerms>) {
+function inParts({ root, terms }: Pick<Judged, 'terms'> & { readonly root: Expression }) {
   return { parts: independentParts(root), terms }
 }
 
-function aboutHarm(
+function* aboutHarm(
   condition: CompiledExpression,
   sample: Omit<SampleDeed, 'chain'>,
   { asked, budget, length, controls }: Together,
-): Judged | undefined {
-  const about = aboutSample(condition, { sample, asked, length })
+): Steps<Judged | undefined> {
+  const about = yield* aboutSample(condition, { sample, asked, length })
   if (about === undefined) return undefined
-  const terms = inParts(withTerms({ ...condition, root: about.root }, about.variables))
+  const terms = inParts(yield* termsInSteps({ ...condition, root: about.root }, about.variables))
+  yield
   return { ...terms, condition, sample: about, taken: sample.taken, facts: about.facts, controls, budget }
 }
 
@@ -182,7 +185,7 @@ function* letsHarm(
   keysOfAll: readonly (readonly Struct[])[],
 ): Steps<Told> {
   if (!asked.form.fields.some((field) => field === chain || field === `${chain}.tx`)) return false
-  const judged = judge()
+  const judged = yield* judge()
   if (judged === undefined) return undefined
   return yield* someInSteps([
     () => isOpened(judged, { ...asked, key: {} }),
@@ -220,15 +223,8 @@ function* isOpened(judged: Judged, { deed, form, key }: DeedOfForm & { readonly 
   if (isSpent(budget)) return undefined
   return yield* someInSteps(
     factsOf(form, condition).map((known) => () => {
-      const about = {
-        deed,
-        form,
-        facts: { ...known, ...key, ...signed },
-        budget,
-        controls,
-        taken,
-        root: condition.root,
-      }
+      const facts = { ...known, ...key, ...signed }
+      const about = { deed, form, facts, budget, controls, taken, root: condition.root }
       const values = new Map(
         terms.map((term) => [term.name, (sample && valuesInSample(term, sample)) ?? possibleValues(term, about)]),
       )

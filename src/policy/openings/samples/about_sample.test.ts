@@ -1,4 +1,5 @@
 import { assert, expect, test } from 'vitest'
+import { finished } from '../../../protocol/tools/steps.ts'
 import { compileCondition } from '../../decision/policy_expressions.ts'
 import { aboutSample, askedOfLists } from './about_sample.ts'
 import type { SampleDeed } from './sample_deeds.ts'
@@ -28,6 +29,6 @@ test('the body of a predicate is copied for as many items as parts are left', ()
   const asked = askedOfLists(root)
   const length = { partsLeft: 300 }
   const read = { ...root, operands: [{ ...first, body }, ...others] } as const
-  expect(aboutSample({ root: read }, { sample, asked, length })).toBe(undefined)
+  expect(finished(aboutSample({ root: read }, { sample, asked, length }))).toBe(undefined)
   expect(reads).toBeLessThan(50)
 })

@@ -1,3 +1,4 @@
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { CompiledExpression } from '../../decision/policy_expressions.ts'
 import { typeOfItems } from '../../language/checking/check.ts'
 import type { Struct, Value } from '../../language/expression_values.ts'
@@ -39,6 +40,8 @@ type Context = {
   readonly others: ReadonlyMap<string, readonly number[]>
   readonly asked: AskedOfLists
   readonly length: PartsLeft
+  /** The next pause is due when so many parts are left. */
+  pauseAt: number
 }
 
 /** The places of lists that a condition writes, and how many of its tests may ask for an item of their own, by path. */
@@ -46,6 +49,9 @@ export type AskedOfLists = ReadonlyMap<string, { readonly written: readonly numb
 
 /** How many parts may still be written out: predicates in predicates make a text long. */
 export type PartsLeft = { partsLeft: number }
+
+/** So many parts are written out between two pauses. */
+const partsInARow = 4_000
 
 /** For one part. An ordinary one takes some dozens. */
 const stepsMax = 20_000
@@ -75,10 +81,10 @@ type About = { readonly sample: Omit<SampleDeed, 'chain'>; readonly asked: Asked
  * A condition with all that it asks of a sample answered. Each predicate over a list of the sample is written out for
  * its items. Undefined if that makes it too long.
  */
-export function aboutSample(
+export function* aboutSample(
   { root }: Pick<CompiledExpression, 'root'>,
   { sample, asked, length }: About,
-): AboutSample | undefined {
+): Steps<AboutSample | undefined> {
   if (length.partsLeft < 0) return undefined
   const context: Context = {
     sample,
@@ -87,12 +93,13 @@ export function aboutSample(
     variables: new Map(),
     counts: new Map(),
     pieces: new Map(),
+    pauseAt: length.partsLeft - partsInARow,
     others: new Map([...sample.lists].map(([path, list]) => [path, othersOf(list, asked.get(path))])),
     length,
   }
   for (const [path, { harm }] of sample.lists) if (harm !== undefined) context.facts[harmOf(path)] = harm
   for (const places of context.others.values()) length.partsLeft -= places.length
-  const answered = answer(root, context)
+  const answered = yield* answer(root, context)
   if (length.partsLeft < 0) return undefined
   const { counts, facts, pieces, variables } = context
   return {
@@ -126,24 +133,28 @@ function leastItems({ harm, at, hasOthers }: SampleList, written: readonly numbe
   return BigInt(Math.max(2, at === 'last' ? Math.max(0, ...written) + 2 : at + 1))
 }
 
-function answer(expression: Expression, context: Context): Expression {
+function* answer(expression: Expression, context: Context): Steps<Expression> {
   context.length.partsLeft--
+  if (context.length.partsLeft < context.pauseAt) {
+    context.pauseAt = context.length.partsLeft - partsInARow
+    yield
+  }
   if (context.length.partsLeft < 0) return expression
   switch (expression.kind) {
     case 'not': {
-      const operand = answer(expression.operand, context)
+      const operand = yield* answer(expression.operand, context)
       return operand.kind === 'boolean' ? { ...operand, value: !operand.value } : { ...expression, operand }
     }
     case 'and':
     case 'or':
-      return joined(expression, expression.operands, context)
+      return yield* joined(expression, expression.operands, context)
     case 'predicate':
-      return ofEach(expression, context)
+      return yield* ofEach(expression, context)
     case 'contains':
-      return amongItems(expression, expression, context)
+      return yield* amongItems(expression, expression, context)
     case 'comparison':
       if (expression.operator === 'in')
-        return amongItems(expression, { of: expression.right, item: expression.left }, context)
+        return yield* amongItems(expression, { of: expression.right, item: expression.left }, context)
       return answerOf(expression, context)
     default:
       return answerOf(expression, context)
@@ -151,15 +162,15 @@ function answer(expression: Expression, context: Context): Expression {
 }
 
 /** Ends with the first operand that decides. */
-function joined(
+function* joined(
   { kind, start, end }: { readonly kind: Expression['kind']; readonly start: number; readonly end: number },
   operands: Iterable<Expression>,
   context: Context,
-): Expression {
+): Steps<Expression> {
   const decisive = kind === 'or'
   const open: Expression[] = []
   for (const operand of operands) {
-    const answered = answer(operand, context)
+    const answered = yield* answer(operand, context)
     if (answered.kind !== 'boolean') open.push(answered)
     else if (answered.value === decisive) return answered
   }
@@ -170,12 +181,12 @@ function joined(
 
 type Of<K extends Expression['kind']> = Expression & { readonly kind: K }
 
-function ofEach(predicate: Of<'predicate'>, context: Context): Expression {
+function* ofEach(predicate: Of<'predicate'>, context: Context): Steps<Expression> {
   const { of, variable, body, method, start, end } = predicate
   const names = itemsOf(of, context)
   if (names === undefined || method === 'filter') return answerOf(predicate, context)
   const bodies = copies(body, { variable, names }, context)
-  return joined({ kind: method === 'any' ? 'or' : 'and', start, end }, bodies, context)
+  return yield* joined({ kind: method === 'any' ? 'or' : 'and', start, end }, bodies, context)
 }
 
 /** Written out one by one, as far as parts are left: a body in a body is copied for each item of the outer list. */
@@ -195,14 +206,14 @@ function* copies(
 
 type Membership = { readonly of: Expression; readonly item: Expression }
 
-function amongItems(test: Expression, { of, item }: Membership, context: Context): Expression {
+function* amongItems(test: Expression, { of, item }: Membership, context: Context): Steps<Expression> {
   const names = itemsOf(of, context)
   if (names === undefined) return answerOf(test, context)
   const { start, end } = test
   const tests = names.map((name): Expression => {
     return { kind: 'comparison', operator: '==', left: { kind: 'name', name, start, end }, right: item, start, end }
   })
-  return joined({ kind: 'or', start, end }, tests, context)
+  return yield* joined({ kind: 'or', start, end }, tests, context)
 }
 
 /** The names of the items of a list of the sample. */

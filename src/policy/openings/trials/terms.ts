@@ -1,4 +1,5 @@
 import { onceFor } from '../../../protocol/tools/once_for.ts'
+import { finished, type Steps } from '../../../protocol/tools/steps.ts'
 import type { CompiledExpression } from '../../decision/policy_expressions.ts'
 import { typeOfItems, typeOfPart } from '../../language/checking/check.ts'
 import type { ExpressionKind } from '../../language/names/keywords.ts'
@@ -16,6 +17,8 @@ export type Term = {
   readonly values: readonly (boolean | bigint | string)[]
 }
 
+type WithTerms = { readonly root: Expression; readonly terms: readonly Term[] }
+
 type Scope = {
   readonly kind: ExpressionKind
   readonly variables: readonly (Parameters<typeof typeOfPart>[2][number] & { readonly list: string })[]
@@ -26,21 +29,27 @@ type Scope = {
   readonly items: OwnItems
   readonly wanted: Wanted
   readonly copies: Copies
+  readonly pause: { partsLeft: number }
 }
+
+/** So many parts are looked at between two pauses. */
+const partsInARow = 1_000
 
 /**
  * The expression with a name in the place of each of its terms. Each test that one item fulfils has one of its own, the
  * others are about each of these, and all may also meet an empty list. The submitter is the one approver of a consensus.
  * `variables`: names in it that stand for something of their own. One of no list is called by its name alone.
  */
-export function withTerms(
+export function* termsInSteps(
   { kind, root, neverEqual }: Pick<CompiledExpression, 'kind' | 'root' | 'neverEqual'>,
   variables: Scope['variables'] = [],
-) {
+): Steps<WithTerms> {
   const never = new Set(neverEqual.map(({ column }) => column - 1))
   const asked = { items: ownItems(root), wanted: true, copies: newCopies() }
-  const scope: Scope = { kind, variables, terms: new Map(), compared: new Map(), never, ...asked }
-  const replaced = replace(root, scope)
+  const pause = { partsLeft: partsInARow }
+  const scope: Scope = { kind, variables, terms: new Map(), compared: new Map(), never, pause, ...asked }
+  const replaced = yield* replace(root, scope)
+  yield
   const terms = [...scope.terms].map(([name, { part, type }]): Term => {
     const values = valuesOf(name, type, scope.compared.get(name) ?? new Set())
     return { name, part, type, values }
@@ -48,33 +57,41 @@ export function withTerms(
   return { root: replaced, terms }
 }
 
-function replace(expression: Expression, around: Scope): Expression {
+/** The same at once, for an expression that is written as it stands. */
+export function withTerms(...given: Parameters<typeof termsInSteps>): WithTerms {
+  return finished(termsInSteps(...given))
+}
+
+function* replace(expression: Expression, around: Scope): Steps<Expression> {
   const scope = { ...around, wanted: wantedOfInner(expression, around.wanted) }
-  const inner = (part: Expression) => replace(part, scope)
+  if (--scope.pause.partsLeft < 0) {
+    scope.pause.partsLeft = partsInARow
+    yield
+  }
   switch (expression.kind) {
     case 'boolean':
     case 'integer':
     case 'string':
       return expression
     case 'list':
-      return { ...expression, items: expression.items.map(inner) }
+      return { ...expression, items: yield* replaceEach(expression.items, scope) }
     case 'not':
-      return { ...expression, operand: inner(expression.operand) }
+      return { ...expression, operand: yield* replace(expression.operand, scope) }
     case 'and':
     case 'or':
     case 'sum':
-      return { ...expression, operands: expression.operands.map(inner) }
+      return { ...expression, operands: yield* replaceEach(expression.operands, scope) }
     case 'comparison': {
       const { operator, left, right } = expression
-      if (operator === 'in') return membership(expression, { of: right, item: left }, scope)
-      const sides = { left: inner(left), right: inner(right) }
+      if (operator === 'in') return yield* membership(expression, { of: right, item: left }, scope)
+      const sides = { left: yield* replace(left, scope), right: yield* replace(right, scope) }
       note(sides.left, sides.right, scope)
       return { ...expression, ...sides }
     }
     case 'contains':
-      return membership(expression, expression, scope)
+      return yield* membership(expression, expression, scope)
     case 'predicate':
-      return ofItems(expression, around)
+      return yield* ofItems(expression, around)
     case 'count':
       return isApprovals(expression.of, scope)
         ? { kind: 'integer', value: 1n, start: expression.start, end: expression.end }
@@ -84,25 +101,33 @@ function replace(expression: Expression, around: Scope): Expression {
   }
 }
 
+function* replaceEach(parts: readonly Expression[], scope: Scope): Steps<readonly Expression[]> {
+  const replaced: Expression[] = []
+  for (const part of parts) replaced.push(yield* replace(part, scope))
+  return replaced
+}
+
 type Membership = { readonly of: Expression; readonly item: Expression }
 
 /** Whether something is in a written list depends on its value. In any other list it is or is not. */
-function membership({ start, end }: Expression, { of, item }: Membership, scope: Scope): Expression {
+function* membership({ start, end }: Expression, { of, item }: Membership, scope: Scope): Steps<Expression> {
   if (of.kind !== 'list') return term({ kind: 'contains', of, item, start, end }, scope, { kind: 'bool' })
-  const sides = { of: replace(of, scope), item: replace(item, scope) }
+  const sides = { of: yield* replace(of, scope), item: yield* replace(item, scope) }
   note(sides.item, sides.of, scope)
   return { kind: 'contains', ...sides, start, end }
 }
 
-function ofItems(expression: Expression & { readonly kind: 'predicate' }, scope: Scope): Expression {
+function* ofItems(expression: Expression & { readonly kind: 'predicate' }, scope: Scope): Steps<Expression> {
   const { of, variable, body, method, start, end } = expression
   if (method === 'filter' || of.kind === 'list') return term(expression, scope, { kind: 'bool' })
   const type = typeOfItems(of, scope.kind, scope.variables)
   const numbers = isApprovals(of, scope) ? [0] : itemsFor(expression, scope)
-  const [first = body, ...others] = numbers.map((number) => {
+  const bodies: Expression[] = []
+  for (const number of numbers) {
     const item = { name: variable, type, list: `${nameOf(of, scope)}[${number}]` }
-    return replace(body, { ...scope, variables: [...scope.variables, item] })
-  })
+    bodies.push(yield* replace(body, { ...scope, variables: [...scope.variables, item] }))
+  }
+  const [first = body, ...others] = bodies
   const kind = method === 'any' ? 'or' : 'and'
   const tested: Expression = others.length === 0 ? first : { kind, operands: [first, ...others], start, end }
   if (isApprovals(of, scope)) return tested
