@@ -1,10 +1,10 @@
 import type { Steps } from '../../protocol/tools/steps.ts'
 import { isUuid } from '../../protocol/wire/identifiers.ts'
 import { comparedWithTruth } from '../language/contradictions/conjuncts.ts'
+import type { Struct, Value } from '../language/expression_values.ts'
 import { evaluate } from '../language/running/evaluate.ts'
 import { type Budget, within } from '../language/running/run.ts'
 import { type Expression, everyPart, partsOf } from '../language/syntax.ts'
-import type { Struct, Value } from '../language/values.ts'
 
 /**
  * The ids of users and tags, the addresses and the aliases that a consensus excepts by a test such as
