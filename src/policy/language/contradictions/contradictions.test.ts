@@ -77,7 +77,7 @@ describe('a comparison with itself that is never true is named', () => {
 })
 
 describe('a credential without such fields together is named', () => {
-  const [point, cose] = [`02${'ab'.repeat(32)}`, `a5${'01'.repeat(60)}`]
+  const [point, cose, key32] = [`02${'ab'.repeat(32)}`, `a5${'01'.repeat(60)}`, 'cd'.repeat(32)]
   const type = (name: string) => `c.type == 'CREDENTIAL_TYPE_${name}'`
   const [ofPasskey, ofKey] = [type('WEBAUTHN_AUTHENTICATOR'), type('API_KEY_P256')]
   const any = (test: string) => `credentials.any(c, ${test})`
@@ -92,6 +92,12 @@ describe('a credential without such fields together is named', () => {
     `c.credential_id == '' && c.public_key == '${cose}'`,
     `c.credential_id == 'abc' && (${ofKey} || ${type('LOGIN')})`,
     `!(${ofPasskey}) && c.credential_id == 'abc'`,
+    `${type('API_KEY_ED25519')} && c.public_key == '${point}'`,
+    `${type('API_KEY_ED25519')} && c.public_key in ['${point}', '${cose}']`,
+    `${ofKey} && c.public_key == '${key32}'`,
+    `c.public_key == '${key32}' && ${type('API_KEY_SECP256K1')}`,
+    `c.public_key == '${key32}' && c.type in ['CREDENTIAL_TYPE_LOGIN', 'CREDENTIAL_TYPE_OAUTH_KEY_P256']`,
+    `c.public_key == '${key32}' && c.type != 'CREDENTIAL_TYPE_API_KEY_ED25519'`,
   ])('%s', (test) => {
     expect(problemsOf(any(test), 'consensus')).not.toEqual([])
     expect(isNeverTrue(parse(any(test)), 'consensus')).toBe(true)
@@ -105,8 +111,72 @@ describe('a credential without such fields together is named', () => {
     any(`c.credential_id == 'abc' && (${ofKey} || ${ofPasskey})`),
     `${any(ofKey)} && ${any("c.credential_id == 'abc'")}`,
     any(`${ofPasskey} && c.credential_id != 'abc'`),
+    any(`${type('API_KEY_ED25519')} && c.public_key == '${key32}'`),
+    any(`${type('API_KEY_ED25519')} && c.public_key in ['${key32}', '${point}']`),
+    any(`c.type in ['CREDENTIAL_TYPE_API_KEY_ED25519', 'CREDENTIAL_TYPE_LOGIN'] && c.public_key == '${key32}'`),
+    any(`${type('API_KEY_SECP256K1')} && c.public_key == '${point}'`),
+    any(`${ofKey} && c.public_key != '${key32}'`),
   ])('and not %s', (text) => {
     expect(problemsOf(text, 'consensus')).toEqual([])
+  })
+})
+
+describe('fields that a format excludes together are named', () => {
+  const [hash20, hash32] = ['ab'.repeat(20), 'ab'.repeat(32)]
+  const [nested, segwit] = [script, 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4']
+  const taproot = 'bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr'
+  const outputs = (test: string) => `bitcoin.tx.outputs.any(o, ${test})`
+  test.each([
+    // EIP-4844 and EIP-7702 have a recipient.
+    "eth.tx.to == '' && eth.tx.type == 'TYPE_4'",
+    "eth.tx.type in ['TYPE_3', 'TYPE_4'] && eth.tx.to == ''",
+    "eth.tx.to == '' && eth.tx.type != 'LEGACY' && !(eth.tx.type in ['TYPE_1', 'TYPE_2'])",
+    "eth.tx.to == '' && (eth.tx.type == 'TYPE_3' || eth.tx.type == 'TYPE_4')",
+    "!(eth.tx.to != '' || eth.tx.type != 'TYPE_3')",
+    // BIP-65: below, it is the height of a block.
+    "bitcoin.tx.locktime.type == 'Seconds' && bitcoin.tx.locktime.amount < 500000000",
+    "bitcoin.tx.locktime.amount == 0 && bitcoin.tx.locktime.type == 'Seconds'",
+    "bitcoin.tx.locktime.type != 'Seconds' && bitcoin.tx.locktime.amount >= 500000000",
+    // The kind, the address and the script of an output.
+    outputs(`o.address == '${key}' && o.address_type == 'P2TR'`),
+    outputs(`o.address == '' && o.address_type == 'P2PKH'`),
+    outputs(`o.address_type == '' && o.address in ['${key}', '${nested}']`),
+    outputs(`o.address == '${segwit}' && o.address_type in ['P2WSH', 'P2TR', 'P2SH']`),
+    outputs(`o.address == '${taproot}' && o.address_type == 'P2WPKH'`),
+    outputs(`o.script_pubkey == '5120${hash32}' && o.address_type == 'P2WSH'`),
+    outputs(`o.script_pubkey == '0014${hash20}' && o.address == ''`),
+    outputs(`o.script_pubkey == '6a00' && o.address != ''`),
+    outputs(`o.script_pubkey == '76a914${hash20}88ac' && o.address == '${nested}'`),
+    `bitcoin.tx.outputs[0].address == '${key}' && bitcoin.tx.outputs[0].address_type == 'P2SH'`,
+    // The fee is the price times the limit.
+    'solana.tx.compute_unit_price == 0 && solana.tx.priority_fee > 0',
+    'solana.tx.compute_unit_price > 5 && solana.tx.priority_fee == 0 && solana.tx.compute_unit_limit > 1000',
+    'solana.tx.compute_unit_limit == 0 && solana.tx.priority_fee >= 1000',
+  ])('%s', (text) => {
+    expect(problemsOf(text)).not.toEqual([])
+    expect(isNeverTrue(parse(text), 'condition')).toBe(true)
+  })
+
+  test.each([
+    "eth.tx.to == '' && eth.tx.type == 'TYPE_2'",
+    "eth.tx.to == '' && eth.tx.type != 'TYPE_4'",
+    "eth.tx.to == '' || eth.tx.type == 'TYPE_4'",
+    "bitcoin.tx.locktime.type == 'Seconds' && bitcoin.tx.locktime.amount < 500000001",
+    "bitcoin.tx.locktime.type == 'Blocks' && bitcoin.tx.locktime.amount == 499999999",
+    outputs(`o.address == '${key}' && o.address_type == 'P2PKH'`),
+    outputs(`o.address == '${nested}' && o.address_type == 'P2SH'`),
+    outputs(`o.address == '${segwit}' && o.address_type == 'P2WPKH' && o.script_pubkey == '0014${hash20}'`),
+    outputs(`o.address == '${taproot}' && o.address_type == 'P2TR' && o.script_pubkey == '5120${hash32}'`),
+    outputs(`o.address == '' && o.address_type == '' && o.script_pubkey == '6a00'`),
+    outputs(`o.address_type != '' && o.address != '${key}'`),
+    `bitcoin.tx.outputs.any(o, o.address == '') && bitcoin.tx.outputs.any(o, o.address_type == 'P2TR')`,
+    // Of an output that does not exist, both are so in a rule that guards.
+    "bitcoin.tx.outputs[9].address != '' && !(bitcoin.tx.outputs[9].address_type in ['P2PKH', 'P2SH', 'P2WPKH', 'P2WSH', 'P2TR'])",
+    'solana.tx.compute_unit_price == 0 && solana.tx.priority_fee == 0',
+    'solana.tx.priority_fee == 0 && solana.tx.compute_unit_price > 5',
+    'solana.tx.priority_fee > 5 && solana.tx.compute_unit_limit > 5',
+  ])('and not %s', (text) => {
+    expect(problemsOf(text)).toEqual([])
   })
 })
 

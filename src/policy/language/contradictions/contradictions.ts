@@ -5,8 +5,8 @@ import { Problem } from '../problem.ts'
 import type { Expression } from '../syntax.ts'
 import { branchesOf, type Conjunct, conjunctsOf, conjunctsOfTest } from './conjuncts.ts'
 import { comparedWithItself, constantTruth } from './constants.ts'
-import { isNoCredential } from './credential_fields.ts'
 import { type Demand, demandedBy, demandOf, shownAs, valuesAt } from './demands.ts'
+import { areNeverTogether } from './fields_together.ts'
 import { noVariables, variablesIn } from './needs.ts'
 import { both, either, everything, isNone, numbersFrom } from './possible_values.ts'
 import {
@@ -21,7 +21,7 @@ import {
 /**
  * Why an `&&` is never true: it asks one field for values that exclude each other, or for words beside which the request
  * lacks what is read, or it compares written values. Each `||` is judged with the `&&` around it. A branch of it is named
- * only if it is never true by itself. Two fields that depend on each other are not compared.
+ * only if it is never true by itself. Two fields are compared where their format excludes values of them together.
  */
 export function contradictionsIn(expression: Expression, kind: ExpressionKind): readonly Problem[] {
   return judgedWhole[kind](expression).found
@@ -112,17 +112,19 @@ function deadBy(conjunct: Conjunct, level: Level, judging: Judging): Dead | unde
   const byCount = deadByCount(conjunct, level, judging)
   if (byCount !== undefined) return byCount
   const demand = demandOf(conjunct, judging.kind)
-  return demand && (added(demand, level, judging.kind) ?? withoutCredential(demand, level))
+  return demand && (added(demand, level, judging.kind) ?? excludedByFormat(demand, level))
 }
 
-/** Fields of a credential depend on each other. */
-function withoutCredential(demand: Demand, level: Level): Dead | undefined {
+/** Some fields of one struct depend on each other. */
+function excludedByFormat(demand: Demand, level: Level): Dead | undefined {
   const levels: Level[] = []
   for (let at: Level | undefined = level; at !== undefined; at = at.around) {
     levels.push(at)
-    const valuesAt = (place: string) =>
-      levels.reduce((values, { facts }) => both(values, facts.get(place)?.values ?? everything), everything)
-    if (!isNoCredential(demand.place, valuesAt)) continue
+    const askedOf = (place: string) => {
+      const [first, ...others] = levels.flatMap(({ facts }) => facts.get(place) ?? [])
+      return first && others.reduce(meeting, first)
+    }
+    if (!areNeverTogether(demand.place, askedOf)) continue
     const problem = new Problem(demand.start, message`${demand.shown()} is never true with what is beside it`)
     return { depth: at.depth, problems: [problem] }
   }

@@ -34,6 +34,15 @@ test.each([
   "'abc'[2..4] == 'cd'",
   "'abc'[0..2] == 'bc' || 'abc'[1] == 'c'",
   "wallet.label == 'abc'[0..2] && wallet.label == 'abc'",
+  // Fields that a format orders, or excludes together.
+  'eth.tx.max_priority_fee_per_gas > 100 && eth.tx.max_fee_per_gas < 50',
+  'eth.tx.max_priority_fee_per_gas > eth.tx.max_fee_per_gas',
+  'eth.tx.max_fee_per_gas > 100 && eth.tx.gas_price < 100',
+  'eth.tx.gas_price > eth.tx.max_fee_per_gas',
+  "eth.tx.to == '' && eth.tx.type == 'TYPE_3' || eth.tx.type == 'TYPE_4' && eth.tx.to == ''",
+  'solana.tx.transfers.any(t, t.amount > 5) && solana.tx.lamport_transfers.count() == 0',
+  'solana.tx.instructions.count() < 3 && solana.tx.spl_transfers.count() >= 3',
+  'solana.tx.program_keys.count() > solana.tx.instructions.count()',
   // Fields that equal each other.
   "eth.tx.to == eth.tx.from && eth.tx.to == ''",
   `eth.tx.to == eth.tx.from && eth.tx.to == '${token}' && eth.tx.from == '${safe}'`,

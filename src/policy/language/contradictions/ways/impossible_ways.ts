@@ -1,5 +1,6 @@
 import type { ExpressionKind } from '../../names/keywords.ts'
 import type { Expression } from '../../syntax.ts'
+import { areNeverTogether, ordersOfFields } from '../fields_together.ts'
 import { noVariables } from '../needs.ts'
 import { both, everything, isNone, numbersFrom, type Values } from '../possible_values.ts'
 import { type Facts, factsOf, type Known } from './facts.ts'
@@ -26,9 +27,20 @@ function isPossible(way: Way, kind: ExpressionKind): boolean {
   const equal = facts.equal.filter(([one]) => names.has(one))
   return (
     known.every(({ values, exists }) => !exists || !isNone(values)) &&
-    areNumbersPossible(numbers, { equal, orders: facts.orders }) &&
+    areNumbersPossible(numbers, { equal, orders: [...facts.orders, ...ordersAmong(names)] }) &&
+    areFieldsPossible(known) &&
     areTextsPossible(known.filter(({ term }) => !term.isNumber))
   )
+}
+
+function ordersAmong(names: ReadonlySet<string>): Facts['orders'] {
+  const among = ordersOfFields.filter(([below, above]) => names.has(below) && names.has(above))
+  return among.map(([below, above]) => ({ below, above, more: 0n }))
+}
+
+function areFieldsPossible(known: readonly Known[]): boolean {
+  const asked = new Map(known.map(({ term, values, exists }) => [term.name, { values, isSoBeyond: !exists }]))
+  return known.every(({ term }) => !areNeverTogether(term.name, (place) => asked.get(place)))
 }
 
 /** All that is known, with the values of all that equal each. Undefined if something has to be unequal to its equal. */
