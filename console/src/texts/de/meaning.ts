@@ -179,8 +179,7 @@ export const meaning: Texts['meaning'] = {
         '{0} verbietet vielleicht Änderungen von Regeln, außer einem vollständigen Root-Quorum: das ist zu lang, um es zu beurteilen',
       namesOtherKind: '{0} nennt, was von anderer Art ist, als ihre Bedingung meint: {1}',
       namesUnknown: '{0} nennt, was es in dieser Organisation nicht gibt: {1}',
-      metByOthers:
-        'die Zustimmung von {0} ist erfüllt, sobald irgendein anderer Benutzer zustimmt, auch neben diesen: {1}',
+      metByOthers: 'die Zustimmung von {0} ist mit jedem anderen Benutzer erfüllt, auch neben diesen: {1}',
       namesInvited: 'die Regel gilt auch für jeden, der diese offenen Einladungen annimmt: {0}',
       rulesGoBy: 'Regeln richten sich nach {0}: {1}',
       allowanceChanges: 'eine Regel, die erlaubt, ändert sich und erlaubt vielleicht mehr',

@@ -5,7 +5,7 @@ import { allBut, both, isNone, numbersAmong, numbersFrom, textsAmong, type Value
 
 /** The values of a field. A function tells of a text whether it is one of them. */
 type Allowed = Values | ((text: string) => boolean)
-/** What some fields of a struct have together. The others have any value. */
+/** The values that some fields of a struct have together. The others have any value. */
 type Case = Readonly<Record<string, Allowed>>
 
 const [none, some] = [textsAmong(['']), allBut(textsAmong(['']))]
@@ -82,7 +82,7 @@ const casesOf: ReadonlyMap<string, readonly Case[]> = new Map<string, readonly C
   ],
 ])
 
-/** What is asked of a field. `isSoBeyond`: an item that is beyond the end of its list meets it too. */
+/** The values that a field is asked for. `isSoBeyond`: an item that is beyond the end of its list meets it too. */
 export type AskedOfField = { readonly values: Values; readonly isSoBeyond: boolean }
 
 /**
