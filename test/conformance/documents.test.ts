@@ -19,12 +19,14 @@ import {
 import { portOf } from '../support/smtp_server.ts'
 
 /**
- * What README.md and the pages of docs/ tell a reader to type. Their blocks run in the order of the pages, each as it
+ * What README.md, CONTRIBUTING.md and the pages of docs/ tell a reader to type. Their blocks run in the order of the pages, each as it
  * stands there, in one folder that looks like a checkout with a server that runs in it.
  */
 
 const readmeBytesMax = 8_192
-const documents = ['README.md', ...globSync(['docs/*.md', 'docs/operate/*.md'], { cwd: repositoryFolder }).toSorted()]
+const pages = globSync(['docs/*.md', 'docs/operate/*.md'], { cwd: repositoryFolder }).toSorted()
+const documents = ['README.md', ...pages]
+const withCommands = ['README.md', 'CONTRIBUTING.md', ...pages]
 
 /** A block is run, or there is a reason for not running it here. */
 type Treatment =
@@ -48,6 +50,9 @@ const measures = notHere('measures for minutes; its figures are for machines wit
 const treatments: ReadonlyMap<string, Treatment> = new Map([
   ['README.md: npm ci && npm start', startsTheServer],
   ['README.md: npx node first.mjs', runs(/address: '0x[0-9a-fA-F]{40}',\s+r: '[0-9a-f]{64}'/)],
+  ['CONTRIBUTING.md: npm ci', notHere('these are the tests and the checks, which .ci/run runs')],
+  ['CONTRIBUTING.md: npx vitest run src/vault/books', notHere('these are parts of the tests')],
+  ['CONTRIBUTING.md: CLAVIGER_CASES=100000', notHere('each takes hours; the same tests run here with fewer cases')],
   ['docs/app_proofs.md: sqlite3 claviger.db', notHere('needs the Debian package sqlite3')],
   ['docs/auth_proxy.md: bin/claviger request enable_auth_proxy', runs(/"configId"/)],
   ['docs/benchmarks.md: npm run bench', measures],
@@ -143,7 +148,7 @@ type Block = {
   readonly content: string
 }
 
-const blocks = documents.flatMap((path): readonly Block[] => {
+const blocks = withCommands.flatMap((path): readonly Block[] => {
   const found = read(path).matchAll(/^```(\w*) ?(\S*)\n(.*?)^```$/gms)
   return [...found].map(([, language = '', file = '', content = '']) => ({ path, language, file, content }))
 })
@@ -283,7 +288,7 @@ test('every block of commands has one row in the table, and every row has one bl
   expect(commands.flatMap((block) => rowsOf(block).slice(0, 1))).toEqual([...treatments.keys()])
 })
 
-describe('the blocks of README.md and docs/*.md', () => {
+describe('the blocks of README.md, CONTRIBUTING.md and docs/*.md', () => {
   for (const block of blocks) {
     const { path, language, file, content } = block
     if (file !== '') {
@@ -322,7 +327,9 @@ test('the scripts and files that the documents name exist', () => {
   const run = [...text.matchAll(/\bnpm run ([\w:]+)/g)].map(([, script = '']) => script)
   const files = [...text.matchAll(/\bnode (bench\/\S+)/g)].map(([, file = '']) => file)
   expect(run.filter((script) => !Object.hasOwn(scripts, script))).toEqual([])
-  expect(files.filter((file) => !existsSync(join(repositoryFolder, file)))).toEqual([])
+  const tests = [...text.matchAll(/\bvitest(?: run)?(?: --\S+)* ((?:src|test)\/\S*\w)/g)].map(([, file = '']) => file)
+  expect([...files, ...tests].filter((file) => !existsSync(join(repositoryFolder, file)))).toEqual([])
+  expect(tests.length).toBeGreaterThan(0)
   expect(run.length + files.length).toBeGreaterThan(0)
 })
 
