@@ -19,13 +19,15 @@ test('the printed link makes a passkey and logs in with it, once', async (contex
   const page = await openConsole(context, server, { view: phone, path: new URL(link).hash })
   await page.shows('Root user')
   await page.shows('My organization')
+  // Both names may be chosen by anybody, so the ids stand beside them.
+  const { userId, organizationId } = server.credentials
+  for (const id of [userId, organizationId]) await page.shows(`${id.slice(0, 8)}…${id.slice(-4)}`)
   expect(await address(page)).toBe(`${new URL(link).origin}/#/`)
   await page.picture('first_start')
   await page.fill('Name of the passkey', 'Laptop')
   await page.click('Make the passkey')
   await page.shows('Latest activities')
   expect(await address(page)).toBe(`${new URL(link).origin}/#/`)
-  const { userId } = server.credentials
   const { authenticators } = await serverClient(server).getAuthenticators({ userId })
   expect(authenticators).toMatchObject([{ authenticatorName: 'Laptop' }])
 

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { ServerError } from '../../api/server_error.ts'
 import { CardFrame } from '../../components/card_frame.tsx'
 import { PasskeyIcon } from '../../components/icons.tsx'
+import { Id } from '../../components/id.tsx'
 import { ErrorBox, Loading } from '../../components/states.tsx'
 import { UserText } from '../../components/user_text.tsx'
 import type { Link } from '../../session/link.ts'
@@ -89,10 +90,11 @@ function Registration({ link, former, holder }: LinkProps & { readonly holder: S
         <strong>
           <UserText text={holder.userName} charactersMax={60} />
         </strong>{' '}
-        {texts.inOrganization}{' '}
+        <Id id={holder.userId} what={texts.userId} /> {texts.inOrganization}{' '}
         <strong>
           <UserText text={holder.organizationName} charactersMax={60} />
-        </strong>
+        </strong>{' '}
+        <Id id={holder.organizationId} what={texts.organizationId} />
       </p>
       {register.isSuccess ? (
         <p role="status">{texts.registered}</p>

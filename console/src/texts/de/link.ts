@@ -4,6 +4,8 @@ export const link: Texts['link'] = {
   title: 'Passkey einrichten',
   forUser: 'für den Benutzer',
   inOrganization: 'in der Organisation',
+  userId: 'ID des Benutzers',
+  organizationId: 'ID der Organisation',
   about: {
     firstStart: 'Dieser Link fügt dem Benutzer einen Passkey dieses Geräts hinzu. Danach meldet der Passkey Sie an.',
     invitation:

@@ -3,6 +3,8 @@ export const link = {
   title: 'Register a passkey',
   forUser: 'for the user',
   inOrganization: 'in the organization',
+  userId: 'ID of the user',
+  organizationId: 'ID of the organization',
   about: {
     firstStart: 'This link adds one passkey of this device to the user. Afterwards the passkey logs you in.',
     invitation: 'You are invited to be a user of this organization. Make a passkey on this device to accept.',
