@@ -1,7 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Ranges without hosts of the public internet (the registries of RFC 6890, and multicast). An address that embeds an
+ * Ranges without hosts of the public internet (the registries of RFC 6890, and multicast), and the host of a machine on
+ * Azure, which answers that machine alone (Microsoft, "What is IP address 168.63.129.16?"). An address that embeds an
  * IPv4 address is checked as that address (mapped, or translated by NAT64) or refused (6to4, Teredo).
  */
 const notPublic: readonly (readonly [string, number])[] = [
@@ -9,6 +10,7 @@ const notPublic: readonly (readonly [string, number])[] = [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
