@@ -6,7 +6,7 @@ import type { Expression } from '../syntax.ts'
 import { branchesOf, type Conjunct, conjunctsOf, conjunctsOfTest } from './conjuncts.ts'
 import { comparedWithItself, constantTruth } from './constants.ts'
 import { type Demand, demandedBy, demandOf, shownAs, valuesAt } from './demands.ts'
-import { areNeverTogether } from './fields_together.ts'
+import { areNeverTogether, dependsOnOthers } from './fields_together.ts'
 import { noVariables, variablesIn } from './needs.ts'
 import { both, either, everything, isNone, numbersFrom } from './possible_values.ts'
 import {
@@ -117,6 +117,7 @@ function deadBy(conjunct: Conjunct, level: Level, judging: Judging): Dead | unde
 
 /** Some fields of one struct depend on each other. */
 function excludedByFormat(demand: Demand, level: Level): Dead | undefined {
+  if (!dependsOnOthers(demand.place)) return undefined
   const levels: Level[] = []
   for (let at: Level | undefined = level; at !== undefined; at = at.around) {
     levels.push(at)

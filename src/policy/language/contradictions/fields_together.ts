@@ -82,6 +82,20 @@ const casesOf: ReadonlyMap<string, readonly Case[]> = new Map<string, readonly C
   ],
 ])
 
+const namesOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  [...casesOf].map(([struct, cases]) => [struct, new Set(cases.flatMap((one) => Object.keys(one)))]),
+)
+
+function structOf(place: string): string {
+  return place.slice(0, Math.max(0, place.lastIndexOf('.')))
+}
+
+/** Whether a field has only some values beside those of others. A long rule asks about each of its fields. */
+export function dependsOnOthers(place: string): boolean {
+  const struct = structOf(place)
+  return namesOf.get(withoutItems(struct))?.has(place.slice(struct.length + 1)) === true
+}
+
 /** The values that a field is asked for. `isSoBeyond`: an item that is beyond the end of its list meets it too. */
 export type AskedOfField = { readonly values: Values; readonly isSoBeyond: boolean }
 
@@ -90,10 +104,10 @@ export type AskedOfField = { readonly values: Values; readonly isSoBeyond: boole
  * credential excludes them. `askedOf`: what is asked of a place so far.
  */
 export function areNeverTogether(place: string, askedOf: (place: string) => AskedOfField | undefined): boolean {
-  const struct = place.slice(0, Math.max(0, place.lastIndexOf('.')))
+  if (!dependsOnOthers(place)) return false
+  const struct = structOf(place)
   const cases = casesOf.get(withoutItems(struct)) ?? []
-  const names = new Set(cases.flatMap((one) => Object.keys(one)))
-  if (!names.has(place.slice(struct.length + 1))) return false
+  const names = namesOf.get(withoutItems(struct)) ?? []
   const asked = [...names].flatMap((name) => {
     const found = askedOf(`${struct}.${name}`)
     return found === undefined ? [] : [{ name, ...found }]
