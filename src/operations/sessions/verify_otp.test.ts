@@ -27,6 +27,18 @@ test('the right passcode gives a token with the verified contact', async () => {
   expectRefused(await submit('verify_otp', { otpId: flow.otpId, encryptedOtpBundle }), 400, 'Invalid OTP code')
 })
 
+test('a passcode from before codes by mail were switched off is refused, and counts no attempt', async () => {
+  const flow = await newFlow()
+  const encryptedOtpBundle = await encrypted(flow, await passcodeFor(server, flow.contact), clientKey)
+  await done('remove_organization_feature', { name: 'FEATURE_NAME_OTP_EMAIL_AUTH' })
+  for (let time = 0; time < 4; time += 1) {
+    const answer = await submit('verify_otp', { otpId: flow.otpId, encryptedOtpBundle })
+    expectRefused(answer, 403, 'FEATURE_NAME_OTP_EMAIL_AUTH is switched off in this organization')
+  }
+  await done('set_organization_feature', { name: 'FEATURE_NAME_OTP_EMAIL_AUTH', value: '' })
+  await done('verify_otp', { otpId: flow.otpId, encryptedOtpBundle })
+})
+
 test('case, and letters that look like digits, make no difference', async () => {
   const flow = await newFlow()
   const typed = (await passcodeFor(server, flow.contact)).toLowerCase().replaceAll('0', 'o').replaceAll('1', 'l')

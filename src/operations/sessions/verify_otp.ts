@@ -4,12 +4,14 @@ import { type ActivityContext, defineActivity, olderType } from '../../contract/
 import { BearerToken } from '../../contract/fields/bearer_token.ts'
 import { EncryptedBundle, fields, idText, optional, TokenSeconds } from '../../contract/fields/fields.ts'
 import { all, maybe } from '../../contract/needs.ts'
+import { requireOn } from '../../contract/records/features.ts'
 import type { PasscodeFlow } from '../../contract/records/records.ts'
 import { RefusalWithChanges } from '../../contract/records/refusal_with_changes.ts'
 import { openEncryptedBundle, parseEncryptedBundle } from '../../protocol/bundles/bundles.ts'
 import { compressedP256, p256Point } from '../../protocol/crypto/p256.ts'
 import type { SecretBytes } from '../../protocol/crypto/secret_bytes.ts'
 import { Failure, fieldInvalid, fieldRefused } from '../../protocol/wire/failures.ts'
+import { passcodeSwitches } from '../../protocol/wire/feature_names.ts'
 import { parseBody } from '../../protocol/wire/json.ts'
 import { partsOfPasscodeSecret } from './shared/passcode_secret.ts'
 import { isOfClosedProxy } from './shared/verification_tokens.ts'
@@ -48,7 +50,7 @@ export default defineActivity({
       parseEncryptedBundle(parameters.encryptedOtpBundle, 'parameters.encryptedOtpBundle')
     } else if (parameters.publicKey !== undefined) publicKeyOf(parameters.publicKey, 'parameters.publicKey')
   },
-  needs: ({ otpId }) => [maybe('passcode_flow', otpId), all('auth_proxy')],
+  needs: ({ otpId }) => [all('feature'), maybe('passcode_flow', otpId), all('auth_proxy')],
 
   run(context) {
     const { organization, parameters, caller, keys, nowMs, newId } = context
@@ -56,6 +58,7 @@ export default defineActivity({
     if (flow === undefined) {
       throw new Failure('NOT_FOUND', { fieldPath: 'parameters.otpId', expected: 'the otpId of an init_otp' })
     }
+    requireOn(organization.features.all(), passcodeSwitches[flow.otpType])
     // The auth proxy takes no code from before it was closed, as none of its tokens from then counts.
     const isClosed = caller.isUnstamped && isOfClosedProxy(flow.createdAtMs, organization.authProxies.all()[0])
     // One answer for all four: it hides the reason, and a new passcode is the remedy for each.
