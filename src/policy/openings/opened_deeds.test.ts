@@ -252,6 +252,23 @@ test.each([
   expect(finished(openedDeeds(compileCondition(text)))).toEqual(['keyExports', 'signatures'])
 })
 
+const oneMove = 'solana.tx.instructions.count() == 1 && solana.tx.lamport_transfers.count() == 1'
+
+test.each([
+  't.amount <= 5',
+  't.amount == 0',
+  't.to == wallet_account.address && t.amount <= 5',
+  "t.instruction_name == 'CreateAccountAllowPrefund' && t.amount <= 5",
+])('no bound of what is moved limits an account that is given to a program with what it holds: %s', (test) => {
+  const text = `${oneMove} && solana.tx.lamport_transfers.all(t, ${test})`
+  expect(finished(openedDeeds(compileCondition(text)))).toEqual(['signatures'])
+})
+
+test('an amount limits a transfer, which gives nothing else', () => {
+  const text = `${oneMove} && solana.tx.lamport_transfers.all(t, t.instruction_name == 'Transfer' && t.amount <= 5)`
+  expect(finished(openedDeeds(compileCondition(text)))).toEqual([])
+})
+
 test.each([
   `solana.tx.instructions.all(i, i.program_key == '${system}' && i.instruction_data_hex[0..8] == '02000000') && solana.tx.transfers.count() > 0 && solana.tx.transfers.all(t, t.to == '${program}')`,
   `solana.tx.instructions.count() == 1 && solana.tx.transfers.count() == 1 && solana.tx.transfers[0].to == '${program}'`,

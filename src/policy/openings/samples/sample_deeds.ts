@@ -143,7 +143,7 @@ const solana = (harms: readonly SolanaHarm[], places: readonly Place[]) =>
   )
 
 function solanaSample(
-  { program, data, moves, isInData, accounts: ofCall }: SolanaHarm,
+  { program, data, moves, isInData, hasAnyAmount, accounts: ofCall }: SolanaHarm,
   place: Place,
   ofMove: Place,
 ): SampleDeed {
@@ -152,7 +152,7 @@ function solanaSample(
     const harm = found.get(name)
     return [`solana.tx.${name}`, harm === undefined ? place : { ...ofMove, harm }] as const
   })
-  const openFields = ofCall ? ['amount', 'withheld_fee'] : isInData ? ['to'] : []
+  const openFields = ofCall ? ['amount', 'withheld_fee'] : isInData ? ['to', ...(hasAnyAmount ? ['amount'] : [])] : []
   // The account that signs is the first of several.
   const accounts: SampleList = { at: 'last', hasOthers: true, ...(!isInData && { harm: stranger }) }
   return sampleOf({

@@ -25,6 +25,8 @@ export type SolanaHarm = {
   readonly data: string
   readonly moves: readonly (readonly [list: ListOfMoves, item: Struct])[]
   readonly isInData: boolean
+  /** It is one whatever it moves. */
+  readonly hasAnyAmount?: true
   /** The accounts, of a transfer whose harm is the hook of the token: its amounts may be any. */
   readonly accounts?: readonly Struct[]
 }
@@ -45,13 +47,16 @@ const bytesOf: Partial<Record<FieldType, number>> = {
 
 const startOf = ({ prefix }: Pick<InstructionForm, 'prefix'>) => Buffer.from(prefix).toString('hex')
 
-/** The data up to the first field that has no fixed length. Amounts and getters are none that a condition names. */
-function dataOf({ prefix, fields }: InstructionForm): string {
+/**
+ * The data up to the first field that has no fixed length. Getters are none that a condition names, and neither are
+ * amounts, unless any will do.
+ */
+function dataOf({ prefix, fields }: InstructionForm, { hasAnyAmount = false } = {}): string {
   let data = startOf({ prefix })
   for (const [name, type] of Object.entries(fields)) {
     const bytes = type === 'optionalKey' ? 32 : bytesOf[type]
     if (bytes === undefined) return data
-    const isOpen = getters.has(name) || name === 'amount'
+    const isOpen = getters.has(name) || (name === 'amount' && !hasAnyAmount)
     data += `${type === 'optionalKey' ? '01' : ''}${(isOpen ? '?' : '*').repeat(2 * bytes)}`
   }
   return data
@@ -70,8 +75,13 @@ function harmsOf(program: string, form: InstructionForm): readonly SolanaHarm[] 
   const moved = 'amount' in fields ? { amount: much } : {}
   const toStranger: SolanaHarm = { ...harm, moves: listed(form, { ...moved, to: stranger }), isInData: false }
   if (program === token2022Program && roles.includes('mint')) return [toStranger, hookHarm(harm)]
-  const isOfProgram = kind === 'newAccount' || kind === 'prefundedAccount'
-  return isOfProgram ? [toStranger, { ...harm, moves: listed(form, moved), isInData: true }] : [toStranger]
+  if (kind === 'newAccount') return [toStranger, { ...harm, moves: listed(form, moved), isInData: true }]
+  // The wallet that signs may be the account that is made, with all that it holds, whatever is moved to it.
+  if (kind === 'prefundedAccount') {
+    const ofAny = { data: dataOf(form, { hasAnyAmount: true }), hasAnyAmount: true } as const
+    return [toStranger, { ...harm, ...ofAny, moves: listed(form, {}), isInData: true }]
+  }
+  return [toStranger]
 }
 
 /**
@@ -123,9 +133,9 @@ export function solanaHarmsFor(root: Expression): readonly SolanaHarm[] {
   const isNamed = ({ start }: SolanaHarm) => texts.some((text) => text.includes(start) || start.includes(text))
   const alike = new Map(
     harms.toReversed().map((harm) => {
-      const { program, moves, isInData } = harm
+      const { program, moves, isInData, hasAnyAmount } = harm
       const seen = moves.map(([list, item]) => [list, Object.keys(item)])
-      return [JSON.stringify([program, seen, isInData, isNamed(harm) && harm.start]), harm]
+      return [JSON.stringify([program, seen, isInData, hasAnyAmount, isNamed(harm) && harm.start]), harm]
     }),
   )
   return [...alike.values()]
