@@ -5,6 +5,9 @@ import { spansTogether } from '../time/spans_together.ts'
 /** More parts are not judged: each doubles the ways. */
 const partsMax = 6
 
+/** Windows in more zones are not judged: each zone takes the days of 28 years. */
+const zonesMax = 2
+
 type Part = Exclude<Expression, { readonly kind: 'and' | 'or' | 'not' | 'boolean' }>
 type Truths = ReadonlyMap<string, boolean>
 
@@ -59,9 +62,14 @@ function isSo(expression: Expression, way: Way): boolean {
 
 function possibleTruths(parts: ReadonlyMap<string, Part>): (truths: Truths) => boolean {
   const spans = [...parts].flatMap(([name, part]) => (part.kind === 'cron_span' ? [{ name, span: part.span }] : []))
-  const zones = [...Map.groupBy(spans, ({ span }) => span.zone).values()].map((ofZone) => ({
+  const ofZones = [...Map.groupBy(spans, ({ span }) => span.zone).values()]
+  if (ofZones.length > zonesMax) return () => true
+  const zones = ofZones.map((ofZone) => ({
     names: ofZone.map(({ name }) => name),
-    mayBeOpen: spansTogether(ofZone.map(({ span }) => span)),
+    mayBeOpen: spansTogether(
+      ofZone.map(({ span }) => span),
+      ofZones.length,
+    ),
   }))
   return (truths) => zones.every(({ names, mayBeOpen }) => mayBeOpen(names.map((name) => truths.get(name) === true)))
 }

@@ -4,7 +4,7 @@ import { areNeverTogether, ordersOfFields } from '../fields_together.ts'
 import { noVariables } from '../needs.ts'
 import { both, everything, isNone, numbersFrom, type Values } from '../possible_values.ts'
 import { type Facts, factsOf, type Known } from './facts.ts'
-import { areNumbersPossible } from './numbers_together.ts'
+import { areNumbersPossible, type Budget } from './numbers_together.ts'
 import { areTextsPossible, isKey } from './texts_together.ts'
 import { type Way, waysOf } from './ways.ts'
 
@@ -14,10 +14,18 @@ import { type Way, waysOf } from './ways.ts'
  * `contradictionsIn` looks at one place at a time. This takes longer, and the editor does without it.
  */
 export function hasOnlyImpossibleWays(expression: Expression, kind: ExpressionKind): boolean {
-  return waysOf({ expression, isNegated: false, variables: noVariables }).every((way) => !isPossible(way, kind))
+  const budget = { left: budgetMax }
+  return waysOf({ expression, isNegated: false, variables: noVariables }).every((way) => !isPossible(way, kind, budget))
 }
 
-function isPossible(way: Way, kind: ExpressionKind): boolean {
+/** More work is not done, because all ways of an expression are judged in one step. */
+const budgetMax = 15_000
+/** The work of reading one part of a way, beside that of one order. */
+const conjunctWork = 20
+
+function isPossible(way: Way, kind: ExpressionKind, budget: Budget): boolean {
+  budget.left -= way.length * conjunctWork
+  if (budget.left < 0) return true
   const facts = factsOf(way, kind)
   const found = withEqual(facts)
   if (found === undefined) return false
@@ -27,7 +35,7 @@ function isPossible(way: Way, kind: ExpressionKind): boolean {
   const equal = facts.equal.filter(([one]) => names.has(one))
   return (
     known.every(({ values, exists }) => !exists || !isNone(values)) &&
-    areNumbersPossible(numbers, { equal, orders: [...facts.orders, ...ordersAmong(names)] }) &&
+    areNumbersPossible(numbers, { equal, orders: [...facts.orders, ...ordersAmong(names)] }, budget) &&
     areFieldsPossible(known) &&
     areTextsPossible(known.filter(({ term }) => !term.isNumber))
   )

@@ -4,6 +4,9 @@ import type { Known, Order, Pair } from './facts.ts'
 /** More orders are not looked at. */
 const ordersMax = 400
 
+/** What is left of the work on all ways of one expression. Without any, all may be possible. */
+export type Budget = { left: number }
+
 /** The name of the number 0, which no term has. */
 const zero = ''
 
@@ -11,6 +14,7 @@ const zero = ''
 export function areNumbersPossible(
   known: readonly Known[],
   { equal, orders }: { readonly equal: readonly Pair[]; readonly orders: readonly Order[] },
+  budget: Budget,
 ): boolean {
   const all = [
     ...orders,
@@ -18,7 +22,7 @@ export function areNumbersPossible(
     ...known.flatMap((one) => (one.exists ? bounds(one.term.name, one.values) : [])),
     ...windows(known),
   ]
-  return all.length > ordersMax || !hasCircle(all)
+  return all.length > ordersMax || !hasCircle(all, budget)
 }
 
 function atMost(below: string, above: string, more: bigint): Order {
@@ -44,12 +48,18 @@ function windows(known: readonly Known[]): readonly Order[] {
   )
 }
 
-/** Whether a term would be less than itself. Bellman and Ford: with no circle, each has its final distance by then. */
-function hasCircle(orders: readonly Order[]): boolean {
+/**
+ * Whether a term would be less than itself. Bellman and Ford: with no circle, each has its final distance by then. The
+ * orders are read forwards and backwards in turn, so that a chain takes two rounds.
+ */
+function hasCircle(orders: readonly Order[], budget: Budget): boolean {
   const most = new Map(orders.flatMap(({ below, above }) => [below, above]).map((name) => [name, 0n]))
+  const backwards = orders.toReversed()
   for (let round = 0; round <= most.size; round++) {
+    budget.left -= orders.length
+    if (budget.left < 0) return false
     let isSettled = true
-    for (const { below, above, more } of orders) {
+    for (const { below, above, more } of round % 2 === 0 ? orders : backwards) {
       const bound = (most.get(above) ?? 0n) + more
       if (bound >= (most.get(below) ?? 0n)) continue
       most.set(below, bound)
