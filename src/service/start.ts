@@ -165,8 +165,8 @@ function startDeliveries(
     }
   }
   return {
-    wake() {
-      for (const one of all) one.wake()
+    wake(written) {
+      for (const one of all) one.wake(written)
     },
     close: (over) => closeAll(all, over),
   }

@@ -1,9 +1,12 @@
+import type { OutboxRow } from '../../protocol/reads.ts'
 import { unlessAborted } from '../../protocol/tools/unless_aborted.ts'
 import { VaultUnavailable } from '../vault/client.ts'
 
+export type WrittenMessage = Pick<OutboxRow, 'channel' | 'organizationId'>
+
 export type Delivery = {
-  /** Looks for due messages now, because a commit wrote some. */
-  wake(): void
+  /** Looks for due messages now, because a commit wrote some: these. */
+  wake(written?: readonly WrittenMessage[]): void
   /** Takes no further message and waits for the deliveries in progress. They are aborted when `over` is. */
   close(over?: AbortSignal): Promise<void>
 }

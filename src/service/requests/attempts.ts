@@ -135,7 +135,7 @@ export function createAttempts({ store, vault, delivery, database, refuse }: Att
       if (then.of === 'held') outcomes.push({ of: 'lost', decisionId: then.decisionId })
       return undefined
     }
-    if (commit.outbox.length > 0) delivery?.wake()
+    if (commit.outbox.length > 0) delivery?.wake(commit.outbox)
     if (then.of === 'held') return { answer: await confirmed(then.decisionId, commit, request), commit }
     const { status, body, written } = then
     if (written !== undefined) outcomes.push({ of: 'written', ...written })

@@ -57,7 +57,7 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     takeDue: (turn, hands) => claimDue(claiming, turn, hands),
   })
   let boundedAtMs = Number.NEGATIVE_INFINITY
-  return startWorker({
+  const worker = startWorker({
     async look(hands) {
       await queue.sweep(nowMs())
       await endpoints.find()
@@ -71,6 +71,13 @@ export function startWebhookDelivery(parts: WebhookDeliveryParts): Delivery {
     isMore: endpoints.isMore,
     lookMs,
   })
+  return {
+    ...worker,
+    wake(written = []) {
+      for (const { channel, organizationId } of written) if (channel === 'webhook') endpoints.note(organizationId)
+      worker.wake()
+    },
+  }
 }
 
 type Claiming = EventDelivery & {
