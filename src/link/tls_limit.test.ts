@@ -47,10 +47,10 @@ test('TLS reads a little at a time, and the thread has turns in between', async 
     if (chunks.length < 5) setImmediate(turn)
   }
   setImmediate(turn)
-  raw.push(Buffer.alloc(20_000))
-  await got(20_000)
-  expect(chunks).toEqual([4_096, 4_096, 4_096, 4_096, 3_616])
-  expect(seen).toEqual(expect.arrayContaining([1, 2, 3, 4]))
+  raw.push(Buffer.alloc(10_000))
+  await got(10_000)
+  expect(chunks).toEqual([4_096, 4_096, 1_808])
+  expect(seen).toEqual(expect.arrayContaining([1, 2]))
 })
 
 test.each([0, 1_000_000])('TLS writes the body of a request, of %i bytes, and little besides', async (bodyBytes) => {

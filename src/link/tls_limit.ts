@@ -2,10 +2,11 @@ import { Duplex } from 'node:stream'
 import { AnswerTooLong } from './answer_limit.ts'
 
 /**
- * So much may come before the other side has proved its name. Its certificates are in it, and OpenSSL verifies the
- * signatures of all before anybody asks who vouches for them: of 100 KB that takes a tenth of a second and more.
+ * So much may come before the other side has proved its name. Its certificates are in it, most have 4 to 8 KB, and
+ * OpenSSL verifies the signatures of all before anybody asks who vouches for them: those of costly keys can take a tenth
+ * of a second.
  */
-export const handshakeBytesMax = 32_768
+export const handshakeBytesMax = 12_288
 
 /**
  * TLS writes so much at most besides the body of a request and its records. A handshake and the head of a request have

@@ -2,10 +2,9 @@ import type { MessageChannel } from '../../../protocol/wire/outgoing_messages.ts
 import type { Log } from '../../process/log.ts'
 import type { Carriers } from '../carrier.ts'
 import type { MailSender, SmsGateway, SmtpServer } from './addresses.ts'
+import { createSmsThread, createSmtpThread } from './carrier_threads.ts'
 import { dressed, type MailLook } from './mail_html.ts'
 import { createMailFolder, createSmsFolder } from './outbox_folder.ts'
-import { createSmsGateway } from './sms.ts'
-import { createSmtpThread } from './smtp_thread.ts'
 
 export type DeliverySettings = {
   readonly smtp: SmtpServer | undefined
@@ -32,7 +31,7 @@ export function createCarriers(
     smtp === undefined ? createMailFolder(folder, sender) : createSmtpThread({ server: smtp, sender }, { log })
   return {
     mail: (mail, about) => carryMail(dressed(mail, look), about),
-    sms: smsGateway === undefined ? createSmsFolder(folder) : createSmsGateway(smsGateway, { caFile }),
+    sms: smsGateway === undefined ? createSmsFolder(folder) : createSmsThread({ gateway: smsGateway, caFile }, { log }),
   }
 }
 

@@ -2,8 +2,8 @@
 
 import { workerData } from 'node:worker_threads'
 import { serveSender } from '../serve_sender.ts'
+import type { SmtpThreadData } from './carrier_threads.ts'
 import { createSmtp } from './smtp.ts'
-import type { SmtpThreadData } from './smtp_thread.ts'
 
 const { server, sender }: SmtpThreadData = workerData
 serveSender(createSmtp(server, sender))

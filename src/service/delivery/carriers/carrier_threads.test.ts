@@ -1,14 +1,17 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { portOf, startMailServer } from '../../../../test/support/smtp_server.ts'
-import { createSmtpThread, type SmtpThreadData } from './smtp_thread.ts'
+import { createSmsThread, createSmtpThread, type SmtpThreadData } from './carrier_threads.ts'
 
+type About = Parameters<ReturnType<typeof createSmtpThread>>[1]
 const mail = { channel: 'mail', to: 'ada@example.com', subject: 'One', text: 'two' } as const
 const socketsHere = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
 
@@ -19,17 +22,27 @@ function dataFor(port: number): SmtpThreadData {
 
 const carrierTo = (port: number) => createSmtpThread(dataFor(port), { log: { error: expect.fail } })
 
-test('another thread connects to the server, and nobody waits for it beyond the attempt', async () => {
+const sms = { channel: 'sms', to: '+14155550123', text: 'two' } as const
+const smsCarrierTo = (port: number) => {
+  const gateway = { url: `http://127.0.0.1:${port}`, authorization: undefined }
+  return createSmsThread({ gateway, caFile: undefined }, { log: { error: expect.fail } })
+}
+
+test.each([
+  ['mail', (port: number, about: About) => carrierTo(port)(mail, about)],
+  ['SMS', (port: number, about: About) => smsCarrierTo(port)(sms, about)],
+])('another thread connects to the server for %s, and nobody waits for it beyond the attempt', async (_, carry) => {
+  const before = socketsHere()
   const accepted: Socket[] = []
   const silent = createServer((socket) => void accepted.push(socket)).listen(0, '127.0.0.1')
   await once(silent, 'listening')
-  onTestFinished(() => {
+  onTestFinished(async () => {
     for (const socket of accepted) socket.destroy()
     silent.close()
+    await expect.poll(socketsHere).toBe(before) // so that the next test counts none of these
   })
-  const before = socketsHere()
   const ending = new AbortController()
-  const carried = carrierTo(portOf(silent.address()))(mail, { messageId: 'one', signal: ending.signal })
+  const carried = carry(portOf(silent.address()), { messageId: 'one', signal: ending.signal })
   await once(silent, 'connection')
   expect(socketsHere() - before).toBe(1) // that of the server
   ending.abort()
@@ -48,10 +61,25 @@ test('a mail with a logo arrives from another thread', async () => {
   expect(received?.mail.attachments[0]?.content).toEqual(new Uint8Array(logo.bytes).buffer)
 })
 
+test('an SMS arrives from another thread', async () => {
+  const taken: string[] = []
+  const gateway = createHttpServer((request, response) => {
+    void text(request).then((body) => {
+      taken.push(body)
+      response.end()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(gateway, 'listening')
+  onTestFinished(() => void gateway.close())
+  const about = { messageId: 'one', signal: new AbortController().signal }
+  expect(await smsCarrierTo(portOf(gateway.address()))(sms, about)).toEqual({ kind: 'delivered' })
+  expect(taken.map((body) => JSON.parse(body))).toEqual([{ to: '+14155550123', text: 'two', messageId: 'one' }])
+})
+
 test('a process ends while the thread waits for more', async () => {
   const server = await startMailServer()
   onTestFinished(() => server.close())
-  const thread = JSON.stringify(new URL('./smtp_thread.ts', import.meta.url))
+  const thread = JSON.stringify(new URL('./carrier_threads.ts', import.meta.url))
   const program = `
     const { createSmtpThread } = await import(${thread})
     const carry = createSmtpThread(${JSON.stringify(dataFor(server.port))}, { log: console })
