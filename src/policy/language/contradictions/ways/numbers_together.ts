@@ -4,7 +4,7 @@ import type { Known, Order, Pair } from './facts.ts'
 /** More orders are not looked at. */
 const ordersMax = 400
 
-/** What is left of the work on all ways of one expression. Without any, all may be possible. */
+/** The work on all ways of one expression that may still be done. Once there is none, all may be possible. */
 export type Budget = { left: number }
 
 /** The name of the number 0, which no term has. */
