@@ -989,9 +989,9 @@ describe('many who wait for one answer together', () => {
     const many = Array.from({ length: 200 }, () => ask(path, '127.0.0.2'))
     // The keys have one waiting for all who ask.
     while (waiting < (path.startsWith('/.well') ? 1 : 200)) await sleep(1)
-    await sleep(100)
+    await sleep(500)
     const one = ask(other, '127.0.0.3')
-    await sleep(100)
+    await sleep(500)
     if (outcome === 'there') gate.resolve()
     else gate.reject(new Failure('UNAVAILABLE', 'for a test'))
     await Promise.all([...many, one])
