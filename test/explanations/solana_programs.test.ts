@@ -293,7 +293,7 @@ test('whoever pays for more bytes of an account of tokens of somebody else gives
       ExtensionType.PausableAccount,
     ],
   ]) {
-    // What an account without any gets, and two bytes for one that would be as long as a multisig.
+    // An account without any gets these, and two bytes more if it would be as long as a multisig.
     const bytes = getAccountLen([...new Set(extensions)]) - getAccountLen([]) + 2
     const [title] = await linesOf(resized({ extensions, owner: eve }))
     expect(title).toBe(`WARNING: ${eve} gets the rent for up to ${bytes} bytes. ${silent}`)

@@ -170,7 +170,7 @@ describe('fields that a format excludes together are named', () => {
     outputs(`o.address == '' && o.address_type == '' && o.script_pubkey == '6a00'`),
     outputs(`o.address_type != '' && o.address != '${key}'`),
     `bitcoin.tx.outputs.any(o, o.address == '') && bitcoin.tx.outputs.any(o, o.address_type == 'P2TR')`,
-    // Of an output that does not exist, both are so in a rule that guards.
+    // In a rule that guards, both are so of an output that does not exist.
     "bitcoin.tx.outputs[9].address != '' && !(bitcoin.tx.outputs[9].address_type in ['P2PKH', 'P2SH', 'P2WPKH', 'P2WSH', 'P2TR'])",
     'solana.tx.compute_unit_price == 0 && solana.tx.priority_fee == 0',
     'solana.tx.priority_fee == 0 && solana.tx.compute_unit_price > 5',

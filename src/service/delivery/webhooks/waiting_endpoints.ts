@@ -36,8 +36,8 @@ export type WaitingEndpoints = {
 
 /**
  * Goes round the endpoints for which events wait. An endpoint that fails costs as much with a million events as with one.
- * Besides, each look asks for organizations with events that were just written or can be tried, in turns of families, so
- * that these need not wait for the round.
+ * If one look does not see all, it also asks for organizations with events that were just written or can be tried, in turns
+ * of families, so that these need not wait for the round.
  */
 export function createWaitingEndpoints({ store, isReady }: WaitingEndpointsParts): WaitingEndpoints {
   let from: Pick<WaitingEndpoint, 'organizationId' | 'endpointId'> = beginning
@@ -56,15 +56,18 @@ export function createWaitingEndpoints({ store, isReady }: WaitingEndpointsParts
     note: (organizationId) => lines.note(organizationId),
     async find() {
       const { organizationId, endpointId } = from
+      const asked = lines.take() // before the page, which has what was noted until now if it has all
       page = await store.waitingEndpoints({ organizationId, endpointId, limit: endpointsPerLookMax })
       const last = page.length === endpointsPerLookMax ? page.at(-1) : undefined
-      const inTurn = (await Promise.all(lines.take().map(endpointsOf))).flat()
-      isMore = from !== beginning || last !== undefined || !lines.isEmpty()
+      const isWhole = from === beginning && last === undefined
+      const inTurn = isWhole ? [] : (await Promise.all(asked.map(endpointsOf))).flat()
+      isMore = !isWhole || !lines.isEmpty()
       from = last ?? beginning
       const all = new Map([...page, ...inTurn].map((one) => [`${one.organizationId} ${one.endpointId}`, one]))
       found = [...all.values()].toSorted((a, b) =>
         a.organizationId < b.organizationId ? -1 : Number(a.organizationId > b.organizationId),
       )
+      if (isWhole) return
       for (const one of found) if (isReady(one)) lines.add(one.organizationId, one.parentId ?? one.organizationId)
     },
     isMore: () => isMore,
