@@ -47,6 +47,14 @@ const notOnPostgres = [
   // They are about what rules and explanations make of a request, and about the forms of answers.
   'test/scenarios/{contract,evaded_denials,explained,interfaces_in_steps,results_of_others,session_scopes}.test.ts',
   'test/scenarios/{shown_and_hidden,simulated_and_real,solana_rules,spellings}.test.ts',
+  'test/scenarios/{attested_bytes,attested_identities,attested_keys,attested_stamps,bad_rules_and_transactions}.test.ts',
+  'test/scenarios/{closed_ways_in,credential_factors,denials,denials_of_submitters,foreign_ids,further_credentials}.test.ts',
+  'test/scenarios/{left_out_facts,mfa,nobody_can_give,passkey_origins,policies,policy_recipes,sessions_of_contacts}.test.ts',
+  // They compare what clients send and read with what other libraries say of it.
+  'test/conformance/{client_types,crypto_keys,ethers,keys_out_and_in,keys_read_back,log_vectors,passkeys}.test.ts',
+  'test/conformance/{provider_secrets,sdk_server,solana,spark,tags,transparency_page,tvc,viem,webauthn}.test.ts',
+  // They are about the journal and the files of the log, and about what witnesses answer.
+  'test/scenarios/{older_journal,witnesses}.test.ts',
   // They say what one vault remembers of the request before, which another vault has decided here.
   'test/scenarios/rounds.test.ts',
   'test/scenarios/uncounted_guesses.test.ts',

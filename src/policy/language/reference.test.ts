@@ -11,7 +11,7 @@ import { lacksField, requiredFields } from './running/required_fields.ts'
 import type { Expression } from './syntax.ts'
 
 /** `CLAVIGER_CASES` is for long runs (CONTRIBUTING.md). */
-const numRuns = Number(process.env.CLAVIGER_CASES ?? 4000)
+const numRuns = Number(process.env.CLAVIGER_CASES ?? 2000)
 const kinds = ['consensus', 'condition', 'condition', 'time'] as const satisfies readonly ExpressionKind[]
 
 const cases = fc.gen().map((pick: Pick) => {

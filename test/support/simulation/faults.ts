@@ -45,7 +45,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a store that checks no lookups',
-    lastFoundBy: 16,
+    lastFoundBy: 22,
     isLying: false,
     plants: () => ({ commitTo: without((entry) => entry.of === 'lookup') }),
   },
@@ -99,13 +99,13 @@ export const faults: readonly Fault[] = [
   { name: 'a swallowed fork', lastFoundBy: 0, isLying: true, plants: () => ({ books: swallowingForks }) },
   {
     name: 'a forgotten token',
-    lastFoundBy: 349,
+    lastFoundBy: 112,
     isLying: true,
     plants: ({ childId, tokens }) => ({ books: forgetting(childId, tokens) }),
   },
   {
     name: 'a count after the signature left',
-    lastFoundBy: 321,
+    lastFoundBy: 389,
     isLying: true,
     plants: () => ({ books: countingLate }),
   },
