@@ -215,12 +215,20 @@ export function accountPathKey({ walletId, path }: { readonly walletId: string; 
 export const anyVerifiedContact = { lookup: 'verified_contact', key: 'any' } as const
 
 function verifiedLookups(user: RecordTypes['user']): readonly Lookup[] {
-  const email = user.userEmail && mailboxOf(user.userEmail)
   const contacts = [
-    ...verified('verified_email', email, user.verifiedEmail && mailboxOf(user.verifiedEmail)),
+    ...verifiedEmailLookups(user),
     ...verified('verified_phone_number', user.userPhoneNumber, user.verifiedPhoneNumber),
   ]
   return contacts.length === 0 ? [] : [...contacts, anyVerifiedContact]
+}
+
+function verifiedEmailLookups({ userEmail, verifiedEmail }: RecordTypes['user']): readonly Lookup[] {
+  return verified('verified_email', userEmail && mailboxOf(userEmail), verifiedEmail && mailboxOf(verifiedEmail))
+}
+
+/** Whether the parent has verified the present address of the user. */
+export function hasVerifiedEmail(user: RecordTypes['user']): boolean {
+  return verifiedEmailLookups(user).length > 0
 }
 
 /** The lookup of a verified contact. A contact that changed after its verification is not verified. */

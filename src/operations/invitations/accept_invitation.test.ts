@@ -116,6 +116,7 @@ describe('anybody else is refused', () => {
   })
 
   test('an invitation of a sub-organization by its parent’s root user', async () => {
+    await done('set_organization_feature', { name: 'FEATURE_NAME_SUB_ORGANIZATION_MAILS', value: 'TEXTS' })
     const sub = await organization.subOrganization()
     const below = { organizationId: sub.organizationId, apiKey: sub.apiKey }
     const invited = await invite(organization, { senderUserId: sub.rootUserId }, below)

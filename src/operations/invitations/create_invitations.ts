@@ -11,7 +11,7 @@ import type { LinkMaker, User } from '../../contract/records/records.ts'
 import { AccessTypeName } from '../../contract/records/views.ts'
 import { Failure, fieldInvalid } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
-import { mailChoiceNeeds, mayNameInMails, nameInMails } from '../sessions/shared/mail_choices.ts'
+import { mailChoiceNeeds, requireMailedLinks } from '../sessions/shared/mail_choices.ts'
 import { countStart, startReads } from '../sessions/shared/message_starts.ts'
 import { invitationValue } from './shared/invitation_changes.ts'
 import { invitationDays, invitationMail, invitationMs, isOpen } from './shared/invitations.ts'
@@ -82,9 +82,8 @@ export default defineActivity({
 
   run({ organization, parameters, caller, submitted, consoleUrl, mailDecider, keys, limits, nowMs, newId, send }) {
     if (consoleUrl === undefined) throw new Failure('LINKS_UNCONFIGURED')
-    const { organizationId, invitations } = organization
-    const asking = { organization, caller, mailDecider }
-    const organizationName = nameInMails(organization.organizationName, asking)
+    requireMailedLinks({ organization, caller, mailDecider }, { isVerified: false })
+    const { organizationId, organizationName, invitations } = organization
     // Invitations that can no longer be accepted make room, the oldest first.
     const over = invitations.count() + parameters.invitations.length - limits.invitationsMax
     const ended = invitations.all().filter((one) => !isOpen(one, nowMs))
@@ -107,9 +106,8 @@ export default defineActivity({
       // Not the name of `senderUserId`, who may know nothing of this.
       const mail = invitationMail({
         organizationName,
-        ...(mayNameInMails(asking) ? { names: { sender: caller.user.userName, receiver: receiverUserName } } : {}),
-        receiverEmail,
-        link,
+        ...{ sender: caller.user.userName, receiver: receiverUserName },
+        ...{ receiverEmail, link },
       })
       send({ ...mail, expiresAtMs })
       return invitationId

@@ -10,12 +10,12 @@ import { ApiPublicKey, Flag, fields, optional, TokenSeconds, Uuid } from '../../
 import { htmlOf, linkHtml, shownName, subjectOf } from '../../contract/mails.ts'
 import { all, type Need, ofUser, user } from '../../contract/needs.ts'
 import { requireRecovery } from '../../contract/records/features.ts'
-import { recoveryCredentialType, type User } from '../../contract/records/records.ts'
+import { hasVerifiedEmail, recoveryCredentialType, type User } from '../../contract/records/records.ts'
 import { parseApiPublicKey } from '../../protocol/stamps/api_keys.ts'
 import { escaped } from '../../protocol/tools/escaped.ts'
 import { Failure, fieldInvalid, fieldRefused } from '../../protocol/wire/failures.ts'
 import { mailboxOf } from '../../protocol/wire/mail_addresses.ts'
-import { mailChoiceNeeds, mayNameInMails, nameInMails } from '../sessions/shared/mail_choices.ts'
+import { mailChoiceNeeds, mayNameInMails, nameInMails, requireMailedLinks } from '../sessions/shared/mail_choices.ts'
 import { countStart, startReads } from '../sessions/shared/message_starts.ts'
 import { newApiKey, unusedKey, withApiKeys } from '../users/shared/new_users.ts'
 
@@ -99,9 +99,10 @@ export default defineActivity({
       const reason = 'the user has no e-mail address: set it with update_user_email, or send publicKey'
       throw fieldRefused('parameters.sendEmail', reason)
     }
+    const asking = { organization, caller, mailDecider }
+    requireMailedLinks(asking, { isVerified: hasVerifiedEmail(found) })
     countStart(startOf(userEmail), { organization, nowMs })
     const { organizationId } = organization
-    const asking = { organization, caller, mailDecider }
     const mail = linkMail({
       ...{ organizationName: nameInMails(organization.organizationName, asking), to: userEmail },
       ...(mayNameInMails(asking) ? { names: { user: userName, askedBy: caller.user.userName } } : {}),

@@ -10,6 +10,7 @@ const { tokenUrl } = oauth2EndpointsKnown[provider]
 
 /** A provider that answers when it is told to. */
 function startExchanges() {
+  const warnings: string[] = []
   const asked: { readonly answer: () => void; readonly fail: () => void }[] = []
   const fetchJson: FetchJson = ({ url }) =>
     new Promise((resolve, reject) => {
@@ -19,14 +20,18 @@ function startExchanges() {
       if (url === tokenUrl) asked.push({ answer, fail: () => reject(new Error('gone')) })
       else answer()
     })
-  const exchangeCode = createExchangeCode({ endpoints: oauth2EndpointsKnown, fetchJson, log: { warn() {} } })
+  const exchangeCode = createExchangeCode({
+    endpoints: oauth2EndpointsKnown,
+    fetchJson,
+    log: { warn: (_fields, text) => warnings.push(text) },
+  })
   const texts = { clientId: 'client', authCode: 'code', codeVerifier: 'verifier', redirectUri: 'https://app.example' }
-  const exchange = (organizationId: string, fingerprint = `request ${asked.length}`) =>
+  const exchange = (organizationId: string, fingerprint = `request ${asked.length}`, parentId?: string) =>
     exchangeCode(
       { provider, ...texts, clientSecret: new SecretBytes(Buffer.from('hush')) },
-      { organizationId, fingerprint },
+      { organizationId, parentId, fingerprint },
     )
-  return { asked, exchange }
+  return { asked, exchange, warnings }
 }
 
 describe('the bearer token of an exchange', () => {
@@ -74,6 +79,21 @@ describe('the limit on running exchanges', () => {
     await expect(eight[1]).rejects.toThrow('gone')
     void exchange('one')
     expect(asked).toHaveLength(11)
+  })
+
+  test('is as many for the sub-organizations of one parent as they leave free, and none of the parent', async () => {
+    const { asked, exchange, warnings } = startExchanges()
+    const below = (count: number) => exchange(`child ${count}`, `request of child ${count}`, 'parent')
+    for (let count = 0; count < 24; count += 1) void below(count)
+    await expect(below(24)).rejects.toMatchObject(refused)
+    await expect(below(25)).rejects.toMatchObject(refused)
+    expect(warnings).toEqual(['OAuth 2.0 logins are refused: too many are under way'])
+    for (const one of ['parent', 'other']) for (let count = 0; count < 8; count += 1) void exchange(one)
+    expect(asked).toHaveLength(40)
+    // 8 places are free, of which another family leaves 4.
+    for (let count = 0; count < 4; count += 1) void exchange(`cousin ${count}`, `request of cousin ${count}`, 'aunt')
+    await expect(exchange('cousin 4', 'request of cousin 4', 'aunt')).rejects.toMatchObject(refused)
+    expect(asked).toHaveLength(44)
   })
 
   test('of all organizations together leaves connections for fetching the keys of issuers', async () => {

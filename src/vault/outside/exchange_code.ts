@@ -14,7 +14,10 @@ const exchangeMsMax = 7_000
 const keptMs = 60_000
 /** The most running exchanges of one organization. Each holds a pipe of the vault, and others need pipes too. */
 const runningOfOneMax = 8
-/** The most running exchanges. There are more pipes than that, because the verification of ID tokens needs some too. */
+/**
+ * The most running exchanges. There are more pipes than that, because the verification of ID tokens needs some too. A
+ * family has no more of them than it leaves free, so a parent with many sub-organizations keeps nobody else out.
+ */
 const runningMax = 48
 /** The maximum is there because the vault keeps the access token and sends it in a header. */
 const accessTokenCharactersMax = 16_384
@@ -23,10 +26,13 @@ const accessTokenCharactersMax = 16_384
  * Returns the user to whom the provider gave the code. A request with the same `fingerprint` gets the same exchange
  * again.
  */
-export type ExchangeCode = (
-  grant: CodeGrant,
-  request: { readonly fingerprint: string; readonly organizationId: string },
-) => Promise<Oauth2User>
+export type ExchangeCode = (grant: CodeGrant, request: { readonly fingerprint: string } & Asker) => Promise<Oauth2User>
+
+type Asker = {
+  readonly organizationId: string
+  /** The organization of which the asking one is a sub-organization. Its own exchanges are none of that family. */
+  readonly parentId: string | undefined
+}
 
 type ExchangeCodeParts = {
   readonly endpoints: Oauth2EndpointTable
@@ -41,8 +47,8 @@ type ExchangeCodeParts = {
  */
 export function createExchangeCode({ endpoints, fetchJson, log }: ExchangeCodeParts): ExchangeCode {
   const kept = new Map<string, Promise<Oauth2User>>()
-  /** The organization of each running exchange. */
-  const running: string[] = []
+  const running: Asker[] = []
+  let isFullSaid = false
 
   function keep(fingerprint: string, user: Oauth2User): Oauth2User {
     const forget = () => {
@@ -53,15 +59,18 @@ export function createExchangeCode({ endpoints, fetchJson, log }: ExchangeCodePa
     return user
   }
 
-  function requireRoom(organizationId: string): void {
-    const own = running.filter((one) => one === organizationId)
-    if (own.length < runningOfOneMax && running.length < runningMax) return
+  function requireRoom({ organizationId, parentId }: Asker): void {
+    const own = running.filter((one) => one.organizationId === organizationId)
+    const family = parentId === undefined ? own : running.filter((one) => one.parentId === parentId)
+    if (own.length < runningOfOneMax && family.length < runningMax - running.length) return
+    if (!isFullSaid) log.warn({ running: running.length }, 'OAuth 2.0 logins are refused: too many are under way')
+    isFullSaid = true
     throw new Failure('UNAVAILABLE', 'too many OAuth 2.0 logins are under way')
   }
 
-  async function exchangeNow(grant: CodeGrant, organizationId: string): Promise<Oauth2User> {
-    requireRoom(organizationId)
-    running.push(organizationId)
+  async function exchangeNow(grant: CodeGrant, asker: Asker): Promise<Oauth2User> {
+    requireRoom(asker)
+    running.push(asker)
     try {
       return await exchange(fetchJson, endpoints[grant.provider], grant)
     } catch (cause) {
@@ -69,14 +78,15 @@ export function createExchangeCode({ endpoints, fetchJson, log }: ExchangeCodePa
       log.warn({ provider: grant.provider, error: cause }, 'an OAuth 2.0 provider cannot be asked')
       throw new Failure('UNAVAILABLE', { reason: `the OAuth 2.0 provider cannot be asked: ${cause.message}`, cause })
     } finally {
-      running.splice(running.indexOf(organizationId), 1)
+      running.splice(running.indexOf(asker), 1)
+      if (running.length === 0) isFullSaid = false
     }
   }
 
-  return (grant, { fingerprint, organizationId }) => {
+  return (grant, { fingerprint, organizationId, parentId }) => {
     const known = kept.get(fingerprint)
     if (known !== undefined) return known
-    const user = exchangeNow(grant, organizationId).then(
+    const user = exchangeNow(grant, { organizationId, parentId }).then(
       (found) => keep(fingerprint, found),
       (error: unknown) => {
         kept.delete(fingerprint)

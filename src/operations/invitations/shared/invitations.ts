@@ -42,19 +42,16 @@ export function ended(invitation: Invitation, status: Exclude<InvitationStatus, 
 
 type Invited = {
   readonly organizationName: string
-  /** Absent where users of the organization may choose no texts of mails. */
-  readonly names?: { readonly sender: string; readonly receiver: string }
+  readonly sender: string
+  readonly receiver: string
   readonly receiverEmail: string
   readonly link: string
 }
 
 /** The mail with the link. The names in it are texts of users. */
-export function invitationMail({ organizationName, names, receiverEmail, link }: Invited) {
+export function invitationMail({ organizationName, sender, receiver, receiverEmail, link }: Invited) {
   const subject = subjectOf(`Join ${shownName(organizationName)}`)
-  const introduction =
-    names === undefined
-      ? `You are invited to join ${quoted(organizationName)}.`
-      : `${quoted(names.sender)} invites you to join ${quoted(organizationName)} as ${quoted(names.receiver)}.`
+  const introduction = `${quoted(sender)} invites you to join ${quoted(organizationName)} as ${quoted(receiver)}.`
   const action = 'Join with a passkey'
   const advice = `This link works once, within ${invitationDays} days. Whoever has it can join in your place, so give it to nobody. If you do not expect it, delete this mail.`
   return {

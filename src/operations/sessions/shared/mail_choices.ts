@@ -58,11 +58,24 @@ export function requireMailChoices(chosen: Chosen, asking: Asking): void {
     ...(magicLinkTemplate === '' || isLinkAllowed ? [] : ['emailCustomization.magicLinkTemplate']),
   ]
   if (refused.length === 0) return
+  throw refusal(`choose parameters.${refused[0]}`, asking)
+}
+
+/**
+ * Refuses to mail a link that leads into a sub-organization, unless the parent has verified that the address is its
+ * user's. Somebody who has signed up would lead others there in the name of the parent, which such a mail bears.
+ */
+export function requireMailedLinks(asking: Asking, { isVerified }: { readonly isVerified: boolean }): void {
+  if (isVerified || mayNameInMails(asking)) return
+  throw refusal('have links mailed to an address that no token of the parent has verified', asking)
+}
+
+function refusal(deed: string, { mailDecider }: Asking): Failure {
   const because =
-    asking.mailDecider === 'plain'
+    mailDecider === 'plain'
       ? 'the operator has set CLAVIGER_SUB_ORGANIZATION_MAILS to plain'
       : `${subOrganizationMailsName} of the parent does not allow it`
-  throw new Failure('FORBIDDEN', `users of a sub-organization may not choose parameters.${refused[0]}: ${because}`)
+  return new Failure('FORBIDDEN', `users of a sub-organization may not ${deed}: ${because}`)
 }
 
 /** Whether names that users of the organization have set may stand in a mail. */

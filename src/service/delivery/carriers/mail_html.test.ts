@@ -42,7 +42,8 @@ const passcode = (appName: string, logoUrl?: string) =>
 const invitation = (name: string) =>
   invitationMail({
     organizationName: name,
-    names: { sender: name, receiver: name },
+    sender: name,
+    receiver: name,
     receiverEmail: 'ada@example.com',
     link: `https://keys.example/#/invitation/${codes}`,
   })

@@ -144,7 +144,11 @@ async function runContext(
         const reason = 'ID tokens have to name this server: set CLAVIGER_PUBLIC_URL'
         throw new Failure('OAUTH2_PROVIDER_UNCONFIGURED', reason)
       }
-      return services.exchangeCode(grant, { fingerprint: activity.fingerprint, organizationId })
+      return services.exchangeCode(grant, {
+        fingerprint: activity.fingerprint,
+        organizationId,
+        parentId: writer.parentId,
+      })
     },
   }
 }
