@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { createAuthProxyGate, proxiedOfAddressMax, proxiedOfOrganizationMax } from './auth_proxy_gate.ts'
+import {
+  createAuthProxyGate,
+  proxiedOfAddressMax,
+  proxiedOfCustomerMax,
+  proxiedOfOrganizationMax,
+} from './auth_proxy_gate.ts'
 
 const path = '/v1/otp_init_v2'
 const configId = '3b1f0d9a-5c7e-4a52-9d1e-8f6a2c4b7e10'
@@ -48,6 +53,14 @@ test.each([
   expect(() => enter(first)).toThrow('too many requests')
   expect(waits).toEqual(['1'])
   enter(other)
+})
+
+test('leaves requests to others, however many networks of IPv6 one customer asks from', () => {
+  const { enter } = gateAt(0)
+  const addressOf = (request: number) => `2001:db8:0:${(request % 200).toString(16)}::1`
+  for (let request = 0; request < proxiedOfCustomerMax; request += 1) enter(addressOf(request))
+  expect(() => enter(addressOf(0))).toThrow('too many requests')
+  enter('2001:db8:1::1')
 })
 
 test('lets requests to one organization in so often, from however many addresses', () => {
