@@ -1,29 +1,31 @@
 import { expect, test } from 'vitest'
-import type { BoundQuery } from '../../contract/define.ts'
 import { verifyOidcTokens } from './oidc_identities.ts'
 
-const boundTo = (count: number) =>
-  ({
-    oidcTokens: () => Array.from({ length: count }, (_, at) => ({ token: `token ${at}`, fieldPath: `tokens[${at}]` })),
-  }) as unknown as BoundQuery
+const boundTo = (count: number) => ({
+  oidcTokens: () => Array.from({ length: count }, (_, at) => ({ token: `token ${at}`, fieldPath: `tokens[${at}]` })),
+})
+const claims = {
+  ...{ issuer: 'https://issuer.example', audience: 'app', email: undefined, emailVerified: false },
+  ...{ nonce: undefined, tknonce: undefined, tooOldAtMs: 0 },
+}
 
-/** Says what began between two pauses. */
-function startVerifying(refusedAt = -1) {
-  const begun: number[] = [0]
-  const context = {
+/** Counts the verifications that begin between two pauses. */
+function startVerifying(refused?: string) {
+  const begun = [0]
+  const context: Parameters<typeof verifyOidcTokens>[0] = {
     nowMs: 0,
     pause() {
       begun.push(0)
       return Promise.resolve()
     },
     services: {
-      verifyOidcToken: async ({ token }: { readonly token: string }) => {
+      verifyOidcToken: async ({ token }) => {
         begun.push((begun.pop() ?? 0) + 1)
-        if (token === `token ${refusedAt}`) throw new Error('its signature does not verify')
-        return { issuer: 'https://issuer.example', audience: 'app', subject: token }
+        if (token === refused) throw new Error('its signature does not verify')
+        return { ...claims, subject: token }
       },
     },
-  } as unknown as Parameters<typeof verifyOidcTokens>[0]
+  }
   return { begun, context }
 }
 
@@ -36,7 +38,7 @@ test('many tokens of a request are verified a few at a time, with a pause for ot
 })
 
 test('nothing begins after a token that is refused', async () => {
-  const { begun, context } = startVerifying(3)
+  const { begun, context } = startVerifying('token 3')
   await expect(verifyOidcTokens(context, boundTo(70), 0)).rejects.toThrow('its signature does not verify')
   expect(begun).toEqual([32])
 })

@@ -18,7 +18,7 @@ const atOnceMax = 32
  */
 export async function verifyOidcTokens(
   { services, nowMs, pause }: Verifying,
-  bound: BoundActivity | BoundQuery,
+  bound: Pick<BoundActivity | BoundQuery, 'oidcTokens'>,
   submittedAtMs: number,
 ): Promise<ActivityContext<unknown>['oidcIdentity']> {
   const identities = new Map<string, OidcIdentity>()
