@@ -240,6 +240,75 @@ test('a link that a user of the parent claims while it waits for a quorum adds a
   expect(used.authenticatorId).toHaveLength(1)
 })
 
+/** A key that one sub-organization has, then a user of the parent, then another sub-organization. */
+async function claimedInTurn(
+  endsOf: { readonly [place in 'parent' | 'second']?: { readonly expirationSeconds: string } },
+) {
+  const apiKey = generateApiKey()
+  const { publicKey } = apiKey
+  await claimantOf(apiKey)
+  organization.clock.nowMs += 1_000
+  const ofParent = await anotherUser('of the parent')
+  const inParent = { userId: ofParent.userId, apiKeys: [newApiKey({ publicKey, ...endsOf.parent })] }
+  await done('create_api_keys', inParent, ofParent)
+  organization.clock.nowMs += 1_000
+  const second = await subOrganization()
+  const inSecond = { userId: second.rootUserId, apiKeys: [newApiKey({ publicKey, ...endsOf.second })] }
+  await organizationOf(organization, second).done('create_api_keys', inSecond)
+  organization.clock.nowMs += 2_000
+  return { apiKey, ofParent, second, inside: { organizationId: second.organizationId } }
+}
+
+const ends = { expirationSeconds: '1' }
+
+// The next two are the same keys in the same order. Only who has the private half differs, which no record says.
+test.each([{}, { parent: ends }])(
+  'its owner proves a key in a second sub-organization by one login, where a user of the parent has the older claim: %j',
+  async (endsOf) => {
+    const { apiKey, ofParent, second, inside } = await claimedInTurn(endsOf)
+    const before = await whoami({ apiKey }, inside)
+    if (endsOf.parent === undefined) expect(before.body.userId).toBe(ofParent.userId)
+    else expectRefused(before, 401, 'expired')
+    const [wallet, opened] = [
+      await submit('create_wallet', { walletName: 'own', accounts: [] }, { apiKey, ...inside }),
+      await login({ apiKey }, inside),
+    ]
+    for (const { body } of [wallet, opened]) expect(body.activity.votes[0].userId).toBe(second.rootUserId)
+    const after = await whoami({ apiKey }, inside)
+    expect([after.status, after.body.userId]).toEqual([200, second.rootUserId])
+  },
+)
+
+test.each([{}, { second: ends }])(
+  'who adds a key later in a second sub-organization gets no query of the user of the parent who has it: %j',
+  async (endsOf) => {
+    const { apiKey, ofParent, inside } = await claimedInTurn(endsOf)
+    const seen = await whoami({ apiKey }, inside)
+    expect([seen.status, seen.body.userId]).toEqual([200, ofParent.userId])
+  },
+)
+
+test.each([{}, ends])(
+  'a user of the parent proves a key by a change of the own credentials, where a sub-organization has the older claim: %j',
+  async (end) => {
+    const apiKey = generateApiKey()
+    const { publicKey } = apiKey
+    const child = await subOrganization()
+    const inside = { organizationId: child.organizationId }
+    const inChild = { userId: child.rootUserId, apiKeys: [newApiKey({ publicKey, ...end })] }
+    await organizationOf(organization, child).done('create_api_keys', inChild)
+    organization.clock.nowMs += 2_000
+    const { userId, ...owner } = await anotherUser('owner')
+    await done('create_api_keys', { userId, apiKeys: [newApiKey({ publicKey })] }, owner)
+    const before = await whoami({ apiKey }, inside)
+    if (end === ends) expectRefused(before, 401, 'expired')
+    else expect(before.body.userId).toBe(child.rootUserId)
+    await done('create_api_keys', { userId, apiKeys: [newApiKey()] }, { apiKey })
+    const after = await whoami({ apiKey }, inside)
+    expect([after.status, after.body.userId]).toEqual([200, userId])
+  },
+)
+
 test('a session that has ended asks nothing as a user of the parent who has claimed its key', async () => {
   const child = await subOrganization()
   const inside = { organizationId: child.organizationId }
