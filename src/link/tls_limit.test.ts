@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Duplex } from 'node:stream'
 import { expect, test } from 'vitest'
 import { soon } from '../../test/support/soon.ts'
-import { handshakeBytesMax, limitBelowTls, ownBytesMax } from './tls_limit.ts'
+import { handshakeBytesMax, limitBelowTls, limitInAll, ownBytesMax } from './tls_limit.ts'
 
 const securedBytesMax = 50_000
 
@@ -66,4 +66,16 @@ test('a second handshake ends the connection', async () => {
   expect(secured.destroyed).toBe(false)
   secured.emit('secureConnect')
   await expect(once(secured, 'close')).rejects.toMatchObject({ code: 'SECOND_HANDSHAKE' })
+})
+
+test.each([
+  [10_000, 'end'],
+  [10_001, 'ANSWER_TOO_LONG'],
+])('of a session with 10,000 bytes in all, %i bytes: %s', async (bytes, outcome) => {
+  const raw = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
+  const stream = limitInAll(raw, 10_000).resume()
+  raw.push(Buffer.alloc(bytes))
+  raw.push(null)
+  const ended = [once(stream, 'error').then(([error]) => error.code), once(stream, 'end').then(() => 'end')]
+  expect(await Promise.race(ended)).toBe(outcome)
 })

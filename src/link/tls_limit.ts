@@ -44,36 +44,17 @@ export function limitBelowTls(raw: Duplex, { securedBytesMax, bodyBytes }: Limit
   let bytes = 0
   let written = 0
   let isProved = false
-  let isHungry = false
-  const stream = new Duplex({
-    readableHighWaterMark: stepBytes,
-    read: () => void setImmediate(take),
-    write(chunk: Uint8Array, _encoding, done) {
-      written += chunk.length
-      if (written <= writtenBytesMax) raw.write(chunk, done)
-      else done(new AnswerTooLong(`it has TLS write more than ${writtenBytesMax} bytes`))
+  const stream = inSteps(raw, {
+    read(count) {
+      bytes += count
+      return bytes > (isProved ? securedBytesMax : handshakeBytesMax) ? tooLong() : undefined
     },
-    final: (done) => void raw.end(done),
-    destroy(error, done) {
-      raw.destroy()
-      done(error)
+    written(count) {
+      written += count
+      if (written <= writtenBytesMax) return undefined
+      return new AnswerTooLong(`it has TLS write more than ${writtenBytesMax} bytes`)
     },
   })
-  raw.on('readable', () => {
-    if (isHungry) take()
-  })
-  raw.on('end', () => stream.push(null))
-  raw.on('error', (error) => stream.destroy(error))
-
-  function take(): void {
-    if (stream.destroyed) return
-    const chunk: Uint8Array | null = raw.read(Math.min(raw.readableLength, stepBytes))
-    isHungry = chunk === null
-    if (chunk === null) return
-    bytes += chunk.length
-    if (bytes > (isProved ? securedBytesMax : handshakeBytesMax)) stream.destroy(tooLong())
-    else stream.push(chunk)
-  }
 
   function tooLong(): Error {
     return isProved
@@ -91,4 +72,60 @@ export function limitBelowTls(raw: Duplex, { securedBytesMax, bodyBytes }: Limit
     })
   }
   return { stream, protects }
+}
+
+/**
+ * Returns the bytes of a connection whose other side says little in all, for a client that may begin TLS on it by itself,
+ * at once or later. Nobody sees then when the other side has proved its name.
+ */
+export function limitInAll(raw: Duplex, bytesMax: number): Duplex {
+  let bytes = 0
+  return inSteps(raw, {
+    read(count) {
+      bytes += count
+      return bytes > bytesMax ? new AnswerTooLong(`it says more than ${bytesMax} bytes`) : undefined
+    },
+    written: () => undefined,
+  })
+}
+
+type Counts = {
+  /** Counts bytes from the other side. Returns why the connection ends, if they are too many. */
+  readonly read: (count: number) => Error | undefined
+  readonly written: (count: number) => Error | undefined
+}
+
+/** Returns the bytes of a connection, which are read in steps. Between two of them a thread can be ended too. */
+function inSteps(raw: Duplex, { read, written }: Counts): Duplex {
+  let isHungry = false
+  const stream = new Duplex({
+    readableHighWaterMark: stepBytes,
+    read: () => void setImmediate(take),
+    write(chunk: Uint8Array, _encoding, done) {
+      const tooMany = written(chunk.length)
+      if (tooMany === undefined) raw.write(chunk, done)
+      else done(tooMany)
+    },
+    final: (done) => void raw.end(done),
+    destroy(error, done) {
+      raw.destroy()
+      setImmediate(done, error) // Behind the error with which TLS leaves it, which says more than that it is closed.
+    },
+  })
+  raw.on('readable', () => {
+    if (isHungry) take()
+  })
+  raw.on('end', () => stream.push(null))
+  raw.on('error', (error) => stream.destroy(error))
+
+  function take(): void {
+    if (stream.destroyed) return
+    const chunk: Uint8Array | null = raw.read(Math.min(raw.readableLength, stepBytes))
+    isHungry = chunk === null
+    if (chunk === null) return
+    const tooMany = read(chunk.length)
+    if (tooMany === undefined) stream.push(chunk)
+    else stream.destroy(tooMany)
+  }
+  return stream
 }

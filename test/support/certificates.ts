@@ -49,19 +49,64 @@ export function createAuthority(name = 'Test authority'): Authority {
   }
 }
 
-type ToSign = {
-  readonly issuer: string
+type ToSign = Omit<ToCertify, 'publicKey' | 'algorithm' | 'signatureOf'> & {
   readonly issuerKey: KeyObject
-  readonly subject: string
   readonly publicKey: KeyObject
-  /** How long from now the certificate is valid; it is valid since a day ago. Negative: it has expired. */
-  readonly validForMs: number
-  readonly extensions: readonly Buffer[]
 }
 
-function signed({ issuer, issuerKey, subject, publicKey, validForMs, extensions }: ToSign): string {
+function signed({ issuerKey, publicKey, ...about }: ToSign): string {
+  return certified({
+    ...about,
+    publicKey: publicKey.export({ format: 'der', type: 'spki' }),
+    algorithm: sequence(objectId('1.2.840.10045.4.3.2')), // ecdsa-with-SHA256
+    signatureOf: (toBeSigned) => sign('sha256', toBeSigned, issuerKey),
+  })
+}
+
+/**
+ * Makes a server's certificate, and so many of authorities above it that cost whoever verifies them some 10 ms each: keys
+ * of RSA with 3,072 bits, and with exponents that are as long as OpenSSL takes. No signature is right.
+ */
+export function costlyChain(authorities: number): ReturnType<Authority['issue']> {
+  const server = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const ofServer = server.publicKey.export({ format: 'der', type: 'spki' })
+  const chain = Array.from({ length: authorities + 1 }, (_, index) =>
+    certified({
+      ...{ issuer: `authority ${index + 1}`, subject: `authority ${index}`, validForMs: dayMs },
+      publicKey: index === 0 ? ofServer : costlyKey(),
+      extensions: index === 0 ? [basicConstraints(false)] : [basicConstraints(true)],
+      algorithm: sequence(objectId('1.2.840.113549.1.1.11'), tagged(0x05)), // sha256WithRSAEncryption
+      signatureOf: () => odd(0x01),
+    }),
+  )
+  return { cert: chain.join(''), key: pkcs8(server.privateKey) }
+}
+
+function costlyKey(): Buffer {
+  const positive = (first: number) => integer(Buffer.concat([Buffer.from([0]), odd(first)]))
+  const algorithm = sequence(objectId('1.2.840.113549.1.1.1'), tagged(0x05)) // rsaEncryption
+  return sequence(algorithm, tagged(0x03, Buffer.from([0]), sequence(positive(0xff), positive(0xfe))))
+}
+
+/** An odd number of 3,072 bits. */
+function odd(first: number): Buffer {
+  return Buffer.concat([Buffer.from([first]), randomBytes(382), Buffer.from([1])])
+}
+
+type ToCertify = {
+  readonly issuer: string
+  readonly subject: string
+  /** DER. */
+  readonly publicKey: Buffer
+  /** How long from now the certificate is valid; it is valid since two days ago. Negative: it has expired. */
+  readonly validForMs: number
+  readonly extensions: readonly Buffer[]
+  readonly algorithm: Buffer
+  readonly signatureOf: (toBeSigned: Buffer) => Buffer
+}
+
+function certified({ issuer, subject, publicKey, validForMs, extensions, algorithm, signatureOf }: ToCertify): string {
   const nowMs = Date.now()
-  const algorithm = sequence(objectId('1.2.840.10045.4.3.2')) // ecdsa-with-SHA256
   const toBeSigned = sequence(
     tagged(0xa0, integer(Buffer.from([2]))), // version 3
     integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
@@ -69,11 +114,10 @@ function signed({ issuer, issuerKey, subject, publicKey, validForMs, extensions 
     nameOf(issuer),
     sequence(time(nowMs - 2 * dayMs), time(nowMs + validForMs)),
     nameOf(subject),
-    publicKey.export({ format: 'der', type: 'spki' }),
+    publicKey,
     tagged(0xa3, sequence(...extensions)),
   )
-  const signature = sign('sha256', toBeSigned, issuerKey)
-  const der = sequence(toBeSigned, algorithm, tagged(0x03, Buffer.from([0]), signature))
+  const der = sequence(toBeSigned, algorithm, tagged(0x03, Buffer.from([0]), signatureOf(toBeSigned)))
   const lines = der.toString('base64').replace(/.{64}/g, '$&\n').trimEnd()
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`
 }

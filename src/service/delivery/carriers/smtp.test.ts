@@ -1,5 +1,6 @@
 import type { SMTPServerOptions } from 'smtp-server'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createAuthority } from '../../../../test/support/certificates.ts'
 import {
   freePort,
   type MailServer,
@@ -205,6 +206,34 @@ describe('a server that', () => {
       code: 451,
     })
     expect(await send(local(await serve(options(550))))).toEqual({ kind: 'refused', reason: 'refused', code: 550 })
+  })
+
+  const tooLong = { kind: 'failed', reason: 'unreachable', code: 'ANSWER_TOO_LONG' }
+
+  test.each([true, false])('has more certificates than anybody needs is hung up on: %s', async (secure) => {
+    const authority = createAuthority()
+    const { cert, key } = authority.issue({ hosts: ['localhost'] })
+    const serveWith = (chainBytes: number) => {
+      const others = authority.certificate.repeat(chainBytes / 300) // a certificate has about 350 bytes
+      return serve({ disabledCommands: ['AUTH'], secure, key, cert: cert + others })
+    }
+    const addressOf = ({ port }: MailServer) => `${secure ? 'smtps' : 'smtp'}://127.0.0.1:${port}`
+    expect(await send(addressOf(await serveWith(16_384)))).toEqual(tooLong)
+    expect(await send(addressOf(await serveWith(9_000)))).toEqual({ kind: 'delivered' })
+  })
+
+  test('sends lines without end is hung up on', async () => {
+    const server = await startHangingServer({ greeting: '220-mail.example\r\n'.repeat(2_000) })
+    onTestFinished(() => server.close())
+    expect(await send(local(server))).toEqual(tooLong)
+  })
+
+  test('chooses the group of Diffie-Hellman, which may be a slow one, is refused', async () => {
+    const { cert, key } = createAuthority().issue({ hosts: ['localhost'], keyType: 'rsa' })
+    const ofServer = { ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto', maxVersion: 'TLSv1.2' } as const
+    const server = await serve({ disabledCommands: ['AUTH'], secure: true, cert, key, ...ofServer })
+    expect(await send(`smtps://127.0.0.1:${server.port}`)).toMatchObject({ kind: 'failed', reason: 'unreachable' })
+    expect(server.received).toEqual([])
   })
 
   test('is away', async () => {

@@ -1,5 +1,8 @@
+import { connect, type Socket } from 'node:net'
 import { createTransport } from 'nodemailer'
+import { handshakeBytesMax, limitInAll } from '../../../link/tls_limit.ts'
 import { type Carrier, type Outcome, withCode } from '../carrier.ts'
+import { boundedHandshake } from '../connections/trust.ts'
 import type { MailSender, SmtpServer } from './addresses.ts'
 import type { DressedMail } from './mail_html.ts'
 import { mailOptions } from './mail_options.ts'
@@ -7,6 +10,8 @@ import { mailOptions } from './mail_options.ts'
 const connectionMsMax = 10_000
 /** The longest time without a byte from the server. */
 const silenceMsMax = 20_000
+/** A server may say so much for one mail: its certificates and some lines. */
+const sessionBytesMax = handshakeBytesMax + 4_096
 
 /** Hands mail to an SMTP server (RFC 5321). Each mail has its own connection, so a broken one affects no other mail. */
 export function createSmtp(
@@ -18,12 +23,10 @@ export function createSmtp(
     port,
     secure: encryption === 'tls',
     requireTLS: encryption === 'starttls',
-    tls: { rejectUnauthorized: !isLocal },
+    tls: { rejectUnauthorized: !isLocal, ...boundedHandshake },
     ...(login === undefined ? {} : { auth: { user: login.user, pass: login.password } }),
-    // Finds a server on this machine when the machine has no network.
-    allowInternalNetworkInterfaces: true,
+    getSocket: (_options, done) => done(null, { connection: connectLimited(host, port) }),
     connectionTimeout: connectionMsMax,
-    dnsTimeout: connectionMsMax,
     greetingTimeout: connectionMsMax,
     socketTimeout: silenceMsMax,
   })
@@ -42,6 +45,17 @@ export function createSmtp(
       return outcomeOf(error)
     }
   }
+}
+
+/**
+ * Connects to the server, and returns the connection at once. Nodemailer speaks TLS over it by itself, from the first
+ * byte or after STARTTLS, and uses no more of a socket than this has.
+ */
+function connectLimited(host: string, port: number): Socket {
+  const raw = connect({ host, port, noDelay: true })
+  const stream = limitInAll(raw, sessionBytesMax)
+  raw.on('timeout', () => stream.emit('timeout'))
+  return Object.assign(stream, { setTimeout: (ms: number) => raw.setTimeout(ms) }) as Socket
 }
 
 /** RFC 5321, section 4.2.1: 5yz is for good. Errors of login and encryption are not: the operator can mend them. */

@@ -3,6 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { createSecureContext, DEFAULT_CIPHERS, getCACertificates, type SecureContext } from 'node:tls'
 import { noGroupOfServer } from '../../../protocol/wire/tls_ciphers.ts'
 
+/** Keeps what another side costs in OpenSSL to its certificates, which have to be counted. */
+export const boundedHandshake = {
+  ciphers: `${DEFAULT_CIPHERS}:${noGroupOfServer}`,
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION, // only the first handshake is counted
+}
+
 /**
  * Makes what returns the authorities that are trusted: those of the system, those that the operator names to Node by
  * NODE_EXTRA_CA_CERTS, and those of a file in PEM. To read some hundred certificates takes the thread a tenth of a
@@ -25,9 +31,5 @@ async function trustIn(caFile: string | undefined): Promise<SecureContext> {
   // A context with a list of its own would leave out those of NODE_EXTRA_CA_CERTS.
   const named = [...getCACertificates('extra'), ...(caFile === undefined ? [] : [await readFile(caFile, 'utf8')])]
   const ca = [...roots, ...named]
-  return createSecureContext({
-    ca,
-    ciphers: `${DEFAULT_CIPHERS}:${noGroupOfServer}`,
-    secureOptions: constants.SSL_OP_NO_RENEGOTIATION, // only the first handshake is counted
-  })
+  return createSecureContext({ ca, ...boundedHandshake })
 }
