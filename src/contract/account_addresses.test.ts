@@ -4,6 +4,7 @@ import { base32, base64urlnopad, bech32, bech32m } from '@scure/base'
 import { expect, test } from 'vitest'
 import { checkNewExpressions, compileCondition, guardHolds } from '../policy/decision/policy_expressions.ts'
 import { type addressFormats, addressOf } from '../protocol/chains/address_formats.ts'
+import { finished } from '../protocol/tools/steps.ts'
 import { accountFacts } from './record_facts.ts'
 import type { WalletAccount } from './records/records.ts'
 
@@ -19,7 +20,7 @@ function addressIn(format: Format): string {
 }
 
 function denies(condition: string, format: Format): boolean {
-  checkNewExpressions({ condition }, undefined, { isDenial: true })
+  finished(checkNewExpressions({ condition }, undefined, { isDenial: true }))
   const account = { address: addressIn(format), publicKey: key, path: "m/44'/0'" } as WalletAccount
   return guardHolds(compileCondition(condition), { keywords: { wallet_account: accountFacts(account) } }) === true
 }

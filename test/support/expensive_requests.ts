@@ -278,6 +278,26 @@ export async function prepareExpensiveRequests(organization: Organization): Prom
         notes: '',
       }),
     },
+    ...judgedLong.map(([what, kind, conditionOf]) => ({
+      what: `policies of ${what}`,
+      kind: 'submit' as const,
+      name: 'create_policy',
+      parameters: (index: number) => denialBy(kind, conditionOf(index), `${what} ${index}`),
+    })),
+    ...judgedLong.map(
+      ([what, kind, conditionOf]): ExpensiveRequest => ({
+        what: `20 policies of ${what}, the last of them empty`,
+        kind: 'submit',
+        name: 'create_policies',
+        parameters: (index) => ({
+          policies: [
+            ...repeated(19, (at) => denialBy(kind, conditionOf(20 * index + at), `of 20 ${what} ${index} ${at}`)),
+            denialBy('condition', 'false', `last of ${what} ${index}`),
+          ],
+        }),
+        isRefused: true,
+      }),
+    ),
     {
       what: 'simulation of the PSBT with 2,500 outputs',
       kind: 'query',
@@ -365,6 +385,45 @@ export function expensiveDenials(count: number, batch = 0) {
 export function heavyCondition(salt: number): string {
   const items = (count: number) => `[${repeated(count, (index) => (index === 0 ? salt : index % 10)).join(',')}]`
   return `${items(280)}.all(x, ${items(280)}.any(y, x == y))`
+}
+
+/** What a new denial is judged by for longest: whether it is ever true. */
+const judgedLong = [
+  ['64 ways and 68 orders', 'condition', manyWays],
+  ['windows of two time zones', 'time', windowsOfTwoZones],
+  ['270 numbers that differ', 'condition', (salt: number) => numbersBeside(salt, '!=', '&&')],
+  ['one of 270 numbers', 'condition', (salt: number) => numbersBeside(salt, '==', '||')],
+  ['an item beside all items', 'condition', itemsBesideAll],
+] as const
+
+function denialBy(kind: 'condition' | 'time', expression: string, policyName: string) {
+  return { policyName, effect: 'EFFECT_DENY', notes: '', [kind]: expression }
+}
+
+/** The orders stand so that a circle among them is found last. */
+function manyWays(salt: number): string {
+  const amount = (index: number) => `solana.tx.transfers[${index}].amount`
+  const branches = repeated(6, (index) => `(${amount(0)}<${amount(68)}||${amount(0)}>=${index + salt})`)
+  const orders = repeated(68, (index) => `${amount(68 - index)}<${amount(67 - index)}`)
+  return [...branches, ...orders].join('&&')
+}
+
+function windowsOfTwoZones(salt: number): string {
+  const window = (index: number) => {
+    const cron = `${index} ${(index + salt) % 24} ${index + 1},${index + 9} * 1`
+    return `CronSpan('${cron}', '6d23h', '${index % 2 === 0 ? 'Asia/Tokyo' : 'Europe/Berlin'}')`
+  }
+  return repeated(6, window).join(' || ')
+}
+
+function numbersBeside(salt: number, comparison: '==' | '!=', operator: '&&' | '||'): string {
+  return repeated(270, (index) => `eth.tx.gas${comparison}${salt + index}`).join(operator)
+}
+
+function itemsBesideAll(salt: number): string {
+  const items = repeated(48, (index) => `bitcoin.tx.outputs.any(o,o.value==${salt + index})`)
+  const all = repeated(46, (index) => `bitcoin.tx.outputs.all(o,o.value!=${1_000_000 + index})`)
+  return [...items, ...all].join('&&')
 }
 
 const transfers = 'solana.tx.spl_transfers'

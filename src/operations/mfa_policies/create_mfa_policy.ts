@@ -5,6 +5,7 @@ import { row, text } from '../../contract/explanation/shown_values.ts'
 import { checkMfaCondition } from '../../contract/fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, Uuid } from '../../contract/fields/fields.ts'
 import { user } from '../../contract/needs.ts'
+import { inSteps } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import {
   AuthenticationSteps,
@@ -29,8 +30,8 @@ export default defineActivity({
     notes: optional(Notes),
   }),
   result: Type.Object({ mfaPolicyId: Type.String() }),
-  check: ({ condition, requiredAuthenticationMethods }) => {
-    checkMfaCondition(condition, 'parameters.condition')
+  async check({ condition, requiredAuthenticationMethods }, pause) {
+    await inSteps(checkMfaCondition(condition, 'parameters.condition'), pause)
     checkSteps(requiredAuthenticationMethods)
   },
   needs: ({ userId, requiredAuthenticationMethods }) => [

@@ -8,6 +8,7 @@ import { checkMfaCondition } from '../../contract/fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, Uuid } from '../../contract/fields/fields.ts'
 import { user } from '../../contract/needs.ts'
 import type { MfaPolicy, User } from '../../contract/records/records.ts'
+import { inSteps } from '../../protocol/tools/steps.ts'
 import {
   AuthenticationSteps,
   checkSteps,
@@ -34,8 +35,8 @@ export default defineActivity({
     notes: optional(Notes),
   }),
   result: Type.Object({ mfaPolicyId: Type.String() }),
-  check: ({ condition = '', requiredAuthenticationMethods = [] }) => {
-    checkMfaCondition(condition, 'parameters.condition')
+  async check({ condition = '', requiredAuthenticationMethods = [] }, pause) {
+    await inSteps(checkMfaCondition(condition, 'parameters.condition'), pause)
     checkSteps(requiredAuthenticationMethods)
   },
   needs: ({ userId, requiredAuthenticationMethods = [] }) => [

@@ -3,6 +3,7 @@ import { defineActivity } from '../../contract/define.ts'
 import { fields, list, policiesPerRequestMax } from '../../contract/fields/fields.ts'
 import { unused } from '../../contract/needs.ts'
 import { checkNewExpressions, expressionPathsIn } from '../../policy/decision/policy_expressions.ts'
+import { inSteps } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { addPolicy, NewPolicy, nameable, requireNamed } from './shared/policies.ts'
 import { createdPolicies } from './shared/policy_rows.ts'
@@ -24,7 +25,7 @@ export default defineActivity({
       }
       names.add(policyName)
       const paths = expressionPathsIn(pathOf(index))
-      checkNewExpressions(policy, paths, { isDenial: policy.effect === 'EFFECT_DENY' })
+      await inSteps(checkNewExpressions(policy, paths, { isDenial: policy.effect === 'EFFECT_DENY' }), pause)
       await pause()
     }
   },

@@ -244,6 +244,11 @@ describe('selectors of older types', () => {
       selector('wallet.label', 'IN', ...Array.from({ length: 100 }, () => 'x'.repeat(60))),
       'parameters.selectors must be no more than fits into an expression of 5000 characters',
     ],
+    [
+      'too many selectors for one expression, before any is judged',
+      selector('wallet.colour', 'IN', ...Array.from({ length: 100 }, () => 'x'.repeat(60))),
+      'parameters.selectors must be no more than fits into an expression of 5000 characters',
+    ],
   ])('%s is refused', async (_, one, text) => {
     expectRefused(await submit('create_policy', given([one]), { type: typeV2 }), 400, text)
   })

@@ -4,6 +4,7 @@ import { fields, Label, list, Notes, optional } from '../../contract/fields/fiel
 import { unused } from '../../contract/needs.ts'
 import { EffectName } from '../../contract/records/views.ts'
 import { checkNewExpressions, expressionPathsIn } from '../../policy/decision/policy_expressions.ts'
+import { inSteps } from '../../protocol/tools/steps.ts'
 import { addPolicy, NewPolicy, nameable, requireNamed } from './shared/policies.ts'
 import { createdPolicies } from './shared/policy_rows.ts'
 import { expressionsOf, Selector, SelectorOfOne, selectorsMax } from './shared/policy_selectors.ts'
@@ -36,8 +37,9 @@ export default defineActivity({
       }),
     }),
   ],
-  check: (parameters) => {
-    checkNewExpressions(parameters, paths, { isDenial: parameters.effect === 'EFFECT_DENY' })
+  check: (parameters, pause) => {
+    const checking = checkNewExpressions(parameters, paths, { isDenial: parameters.effect === 'EFFECT_DENY' })
+    return inSteps(checking, pause)
   },
   needs: (parameters) => [
     unused('policy_name', parameters.policyName, 'parameters.policyName'),

@@ -9,7 +9,7 @@ import { requireUnusedByOthers } from '../../contract/fields/names.ts'
 import { lookup, policy } from '../../contract/needs.ts'
 import { EffectName } from '../../contract/records/views.ts'
 import { checkNewExpressions, refuseEmptyDenial } from '../../policy/decision/policy_expressions.ts'
-import type { Steps } from '../../protocol/tools/steps.ts'
+import { inSteps, type Steps } from '../../protocol/tools/steps.ts'
 import { nameable, requireNamed, withExpressions } from './shared/policies.ts'
 import { changedPolicy, controlsIn } from './shared/policy_rows.ts'
 
@@ -42,9 +42,7 @@ export default defineActivity({
       upgrade: (given) => given,
     }),
   ],
-  check: (parameters) => {
-    checkNewExpressions(expressionsIn(parameters), paths)
-  },
+  check: (parameters, pause) => inSteps(checkNewExpressions(expressionsIn(parameters), paths), pause),
   needs: (parameters) => [
     policy(parameters.policyId),
     ...(parameters.policyName === undefined ? [] : [lookup('policy_name', parameters.policyName)]),
@@ -52,7 +50,7 @@ export default defineActivity({
   ],
   explain: ({ parameters, now }) => explained(parameters, now),
 
-  run({ organization, parameters }) {
+  async run({ organization, parameters, pause }) {
     const { policyName, policyEffect, policyNotes } = parameters
     const expressions = expressionsIn(parameters)
     const found = organization.policies.get(parameters.policyId)
@@ -69,7 +67,9 @@ export default defineActivity({
       notes: policyNotes ?? found.notes,
     }
     const after = withExpressions(changed, expressions)
-    if (after.effect === 'EFFECT_DENY') refuseEmptyDenial(found.effect === after.effect ? expressions : after, paths)
+    if (after.effect === 'EFFECT_DENY') {
+      await inSteps(refuseEmptyDenial(found.effect === after.effect ? expressions : after, paths), pause)
+    }
     organization.policies.put(after)
     return { policyId }
   },

@@ -4,6 +4,7 @@ import { changesContent } from '../../contract/explanation/changes.ts'
 import { code, duration, none, row, rowsOf, text, wholeText } from '../../contract/explanation/shown_values.ts'
 import { checkScope } from '../../contract/fields/conditions.ts'
 import { Expression, fields, Label, Notes, optional, SessionSeconds } from '../../contract/fields/fields.ts'
+import { inSteps } from '../../protocol/tools/steps.ts'
 import { Failure } from '../../protocol/wire/failures.ts'
 import { profileNotes } from './shared/profile_notes.ts'
 
@@ -19,7 +20,7 @@ export default defineActivity({
     notes: optional(Notes),
   }),
   result: Type.Object({ sessionProfileId: Type.String() }),
-  check: ({ scope }) => checkScope(scope, 'parameters.scope'),
+  check: ({ scope }, pause) => inSteps(checkScope(scope, 'parameters.scope'), pause),
   *explain({ parameters: { sessionProfileName, scope, expirationSeconds, notes }, now }) {
     return yield* changesContent(now, {
       code: 'create_session_profile',

@@ -1,13 +1,12 @@
 import { lazily } from '../../protocol/tools/lazily.ts'
-import { onceFor } from '../../protocol/tools/once_for.ts'
+import type { Steps } from '../../protocol/tools/steps.ts'
 import { Failure, type FailureCode } from '../../protocol/wire/failures.ts'
 import { check } from '../language/checking/check.ts'
 import type { WrittenId } from '../language/checking/literals.ts'
 import { neverAskedOfMfaPolicy, neverAskedOfPolicy } from '../language/checking/never_asked.ts'
 import { type SpentTerm, spentTerms } from '../language/checking/spent.ts'
-import { isNeverTrue } from '../language/contradictions/contradictions.ts'
-import { hasNoWay } from '../language/contradictions/no_way.ts'
-import { hasOnlyImpossibleWays } from '../language/contradictions/ways/impossible_ways.ts'
+import { contradictionsIn } from '../language/contradictions/contradictions.ts'
+import { neverTrue } from '../language/contradictions/never_true.ts'
 import { kindOf } from '../language/expression_values.ts'
 import type { ExpressionKind } from '../language/names/keywords.ts'
 import { Problem } from '../language/problem.ts'
@@ -82,19 +81,35 @@ export function compileExpressions(
 }
 
 /** Refuses a new expression with a written text that nothing ever equals. Stored expressions may have some. */
-export function refuseNeverEqual({ kind, neverEqual }: CompiledExpression, fieldPath: string): void {
+export function refuseNeverEqual(
+  { kind, neverEqual }: Pick<CompiledExpression, 'kind' | 'neverEqual'>,
+  fieldPath: string,
+): void {
   const [first] = neverEqual
   if (first !== undefined) throw new Failure(failureCodes[kind], { fieldPath, reason: reasonOf(first) })
 }
 
+/** `neverEqual` of an expression, which is found in two steps and kept. */
+export function* neverEqualIn(expression: CompiledExpression): Steps<readonly NeverEqual[]> {
+  yield
+  // Half of the work, which is kept for the rest.
+  contradictionsIn(expression.root, expression.kind)
+  yield
+  return expression.neverEqual
+}
+
 /** The written texts that nothing ever equals in a policy, which is not asked about every activity. */
-export function neverEqualInPolicy({ root, neverEqual }: CompiledExpression): readonly NeverEqual[] {
-  return withOthers(neverEqual, neverAskedOfPolicy(root).map(neverEqualBy))
+export function* neverEqualInPolicy(expression: CompiledExpression): Steps<readonly NeverEqual[]> {
+  const known = yield* neverEqualIn(expression)
+  yield
+  return withOthers(known, neverAskedOfPolicy(expression.root).map(neverEqualBy))
 }
 
 /** The same of an MFA policy, which is not asked about queries. */
-export function neverEqualInMfaPolicy({ root, neverEqual }: CompiledExpression): readonly NeverEqual[] {
-  return withOthers(neverEqual, neverAskedOfMfaPolicy(root).map(neverEqualBy))
+export function* neverEqualInMfaPolicy(expression: CompiledExpression): Steps<readonly NeverEqual[]> {
+  const known = yield* neverEqualIn(expression)
+  yield
+  return withOthers(known, neverAskedOfMfaPolicy(expression.root).map(neverEqualBy))
 }
 
 /** Another problem at the same place says the same in other words. */
@@ -113,26 +128,27 @@ function noKey({ start }: Expression): NeverEqual {
 }
 
 /** Checks the expressions of a policy that is made or changed. */
-export function checkNewExpressions(
+export function* checkNewExpressions(
   texts: ExpressionTexts,
   paths = expressionPathsIn('parameters'),
   { isDenial = false }: { readonly isDenial?: boolean } = {},
-): void {
+): Steps<void> {
   const expressions = Object.values(compileExpressions(texts, paths))
   for (const expression of expressions) {
-    refuseNeverEqual({ ...expression, neverEqual: neverEqualInPolicy(expression) }, paths[expression.kind])
+    const { kind } = expression
+    refuseNeverEqual({ kind, neverEqual: yield* neverEqualInPolicy(expression) }, paths[kind])
   }
-  if (isDenial) refuseNeverTrue(expressions, paths)
+  if (isDenial) yield* refuseNeverTrue(expressions, paths)
 }
 
 /** Refuses a denial that denies nothing, as by `false`. A policy that allows nothing does no harm. */
-export function refuseEmptyDenial(texts: ExpressionTexts, paths: ExpressionPaths): void {
-  refuseNeverTrue(Object.values(compileExpressions(texts, paths)), paths)
+export function* refuseEmptyDenial(texts: ExpressionTexts, paths: ExpressionPaths): Steps<void> {
+  yield* refuseNeverTrue(Object.values(compileExpressions(texts, paths)), paths)
 }
 
-function refuseNeverTrue(expressions: readonly CompiledExpression[], paths: ExpressionPaths): void {
+function* refuseNeverTrue(expressions: readonly CompiledExpression[], paths: ExpressionPaths): Steps<void> {
   for (const expression of expressions) {
-    const [first] = neverTrueIn(expression, 'denial')
+    const [first] = yield* neverTrueIn(expression, 'denial')
     const { kind } = expression
     if (first !== undefined) throw new Failure(failureCodes[kind], { fieldPath: paths[kind], reason: reasonOf(first) })
   }
@@ -147,19 +163,8 @@ const idleReasons = {
 } as const
 
 /** Why a rule does nothing: an expression of it is never true as a whole, as by `false`. */
-export function neverTrueIn({ kind, root }: CompiledExpression, rule: IdleRule): readonly NeverEqual[] {
-  return isIdle[kind](root) ? [{ column: root.start + 1, reason: idleReasons[rule] }] : []
-}
-
-/** Kept, because a check asks about every stored rule. */
-const isIdle = {
-  consensus: onceFor((root: Expression) => isNever(root, 'consensus')),
-  condition: onceFor((root: Expression) => isNever(root, 'condition')),
-  time: onceFor((root: Expression) => isNever(root, 'time')),
-} as const satisfies Record<ExpressionKind, unknown>
-
-function isNever(root: Expression, kind: ExpressionKind): boolean {
-  return isNeverTrue(root, kind) || hasNoWay(root) || hasOnlyImpossibleWays(root, kind)
+export function* neverTrueIn({ kind, root }: CompiledExpression, rule: IdleRule): Steps<readonly NeverEqual[]> {
+  return (yield* neverTrue(root, kind)) ? [{ column: root.start + 1, reason: idleReasons[rule] }] : []
 }
 
 export type Verdict =

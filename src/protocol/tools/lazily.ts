@@ -1,3 +1,4 @@
+import { onceFor } from './once_for.ts'
 import type { Steps } from './steps.ts'
 
 /** Returns a function that calls `make` when it is first called, and returns that value every time. */
@@ -16,4 +17,10 @@ export function lazilyInSteps<T>(make: () => Steps<T>): () => Steps<T> {
     made ??= { value: yield* make() }
     return made.value
   }
+}
+
+/** The same for each key, as `onceFor` keeps values. */
+export function onceForInSteps<K extends object, T>(make: (key: K) => Steps<T>): (key: K) => Steps<T> {
+  const once = onceFor((key: K) => lazilyInSteps(() => make(key)))
+  return (key) => once(key)()
 }

@@ -7,6 +7,7 @@ import { knownControls } from '../../operations/velocity_controls/shared/velocit
 import {
   type CompiledExpression,
   type IdleRule,
+  neverEqualIn as neverEqualInExpression,
   neverEqualInMfaPolicy,
   neverEqualInPolicy,
   neverTrueIn,
@@ -15,6 +16,7 @@ import { controlsNeverTogether, type KnownControls } from '../../policy/language
 import type { IdKind } from '../../policy/language/names/id_kinds.ts'
 import { namedControls } from '../../policy/velocity/named_controls.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
+import { inSteps, type Steps } from '../../protocol/tools/steps.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
 import type { Organization } from '../state/organization.ts'
 
@@ -30,14 +32,22 @@ export async function neverEqualIn(
 ): Promise<readonly NeverEqual[]> {
   const known = idsIn(organization)
   const controls = knownControls(organization.allListed('velocity_control'))
-  const findings = (compiled: () => CompiledExpression, place: Place) => findingsIn(compiled, place, known)
+  const findings = (compiled: () => CompiledExpression, judge: Judge, place: Place) =>
+    inSteps(findingsIn(compiled, judge, { place, known }), pause)
   const inPolicies: NeverEqual[] = []
   for (const { policyId, effect, condition, consensus, time } of policies) {
     const idle = effect === 'EFFECT_DENY' ? 'denial' : undefined
     const owner = { of: 'policy', id: policyId, name: names.get(policyId) ?? '', idle } as const
-    const missing = missingIn(condition, controls)
-    const all = { ...condition, neverEqual: [...neverEqualInPolicy(condition), ...missing] }
-    inPolicies.push(...[all, consensus, time].flatMap((one) => findings(() => one, { ...owner, expression: one.kind })))
+    for (const one of [condition, consensus, time]) {
+      const place = { ...owner, expression: one.kind }
+      inPolicies.push(
+        ...(await findings(
+          () => one,
+          (found) => neverInPolicy(found, controls),
+          place,
+        )),
+      )
+    }
     await pause()
   }
   const users = organization.allListed('user')
@@ -46,39 +56,43 @@ export async function neverEqualIn(
   const inMfaPolicies: NeverEqual[] = []
   for (const policy of users.flatMap(({ mfaPolicies = [] }) => mfaPolicies)) {
     const { mfaPolicyId: id, mfaPolicyName: name } = policy
-    const compiled = () => {
-      const condition = conditionOf(policy)
-      return { ...condition, neverEqual: neverEqualInMfaPolicy(condition) }
-    }
     const place = { of: 'mfa_policy', id, name, expression: 'condition', idle: 'mfa_policy' } as const
-    inMfaPolicies.push(...findings(compiled, place))
+    inMfaPolicies.push(...(await findings(() => conditionOf(policy), neverEqualInMfaPolicy, place)))
     await pause()
   }
   const inProfiles: NeverEqual[] = []
   for (const profile of organization.allListed('session_profile')) {
     const { sessionProfileId: id, sessionProfileName: name } = profile
     const place = { of: 'session_profile', id, name, expression: 'scope', idle: 'scope' } as const
-    inProfiles.push(...findings(() => scopeOf(profile), place))
+    inProfiles.push(...(await findings(() => scopeOf(profile), neverEqualInExpression, place)))
     await pause()
   }
   return [...inPolicies, ...inMfaPolicies, ...inProfiles]
 }
 
-/** Velocity controls that are always missing where a condition reads them. */
-function missingIn({ root }: CompiledExpression, controls: KnownControls): CompiledExpression['neverEqual'] {
-  if (namedControls(root).length === 0) return []
-  return controlsNeverTogether(root, controls).map(({ offset, message }) => ({ column: offset + 1, reason: message }))
+type Judge = (found: CompiledExpression) => Steps<CompiledExpression['neverEqual']>
+
+/** Also the velocity controls that are always missing where a condition reads them. */
+function* neverInPolicy(found: CompiledExpression, controls: KnownControls): ReturnType<Judge> {
+  const known = yield* neverEqualInPolicy(found)
+  if (namedControls(found.root).length === 0) return known
+  yield
+  const missing = controlsNeverTogether(found.root, controls)
+  return [...known, ...missing.map(({ offset, message }) => ({ column: offset + 1, reason: message }))]
 }
 
 /** `idle`: what the rule is called if it does nothing where the expression is never true. */
 type Place = Pick<NeverEqual, 'of' | 'id' | 'name' | 'expression'> & { readonly idle: IdleRule | undefined }
 
 /** An expression that no longer compiles is reported wherever it stops a request. */
-function findingsIn(
+function* findingsIn(
   compiled: () => CompiledExpression,
-  { idle, ...place }: Place,
-  known: ReadonlyMap<string, RecordKind | IdKind>,
-): readonly NeverEqual[] {
+  judge: Judge,
+  {
+    place: { idle, ...place },
+    known,
+  }: { readonly place: Place; readonly known: ReadonlyMap<string, RecordKind | IdKind> },
+): Steps<readonly NeverEqual[]> {
   const found = orFailure(compiled)
   if (found instanceof Failure) return []
   const absent = found.ids.flatMap(({ id, kinds, column }) => {
@@ -91,9 +105,10 @@ function findingsIn(
     return [{ column, reason: `this organization has no ${wanted} with the id '${id}'${hint}` }]
   })
   // Another reason at the same place says the same in other words.
-  const whole = idle === undefined ? [] : neverTrueIn(found, idle)
-  const told = new Set(found.neverEqual.map(({ column }) => column))
-  return [...found.neverEqual, ...absent, ...whole.filter(({ column }) => !told.has(column))]
+  const never = yield* judge(found)
+  const whole = idle === undefined ? [] : yield* neverTrueIn(found, idle)
+  const told = new Set(never.map(({ column }) => column))
+  return [...never, ...absent, ...whole.filter(({ column }) => !told.has(column))]
     .toSorted((one, other) => one.column - other.column)
     .map((one) => ({ ...place, ...one }))
 }

@@ -20,7 +20,7 @@ import { exceptedUsers } from '../../../policy/about_rules/excepted_users.ts'
 import { type NeededApprovals, neededApprovals } from '../../../policy/about_rules/needed_approvals.ts'
 import { isActiveForLong, isTrueOfAll } from '../../../policy/about_rules/ways_past.ts'
 import type { Effect } from '../../../policy/decision/effects.ts'
-import { compileExpressions } from '../../../policy/decision/policy_expressions.ts'
+import { compileExpressions, neverEqualIn } from '../../../policy/decision/policy_expressions.ts'
 import { forAdders, heldBy, withAdded } from '../../../policy/openings/added_credentials.ts'
 import { holdsAlways, holdsForOne, holdsForStrangers } from '../../../policy/openings/always_holds.ts'
 import { type Deed, deeds } from '../../../policy/openings/deeds.ts'
@@ -138,6 +138,7 @@ function* reachOf({ effect, condition, consensus }: Granting, now: Now): Steps<r
   const compiled = orFailure(() => compileExpressions({ condition, consensus }))
   yield
   if (effect === 'EFFECT_DENY' || compiled instanceof Failure) return []
+  yield* neverEqualIn(compiled.condition)
   const reached = yield* reachedKinds(compiled.condition)
   const shown = reached.length === 0 ? none : list(namedInTitle(reached.map((kind) => code(kind))))
   const needed = holdsAlways(compiled.consensus) ? { count: 1n } : neededApprovals(compiled.consensus.root)
@@ -171,6 +172,9 @@ function* grantOf(granting: Granting, now: Now): Steps<Grant> {
   const compiled = orFailure(() => compileExpressions({ condition, consensus, time }))
   yield
   if (compiled instanceof Failure) return limited
+  // All that follows asks for it, and it is kept.
+  yield* neverEqualIn(compiled.condition)
+  yield
   const grant =
     effect === 'EFFECT_DENY'
       ? { ...limited, rank: 6, notes: yield* denialNotes(policyName, compiled, now) }

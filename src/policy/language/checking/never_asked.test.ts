@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { finished } from '../../../protocol/tools/steps.ts'
 import { compileCondition, neverEqualInMfaPolicy, neverEqualInPolicy } from '../../decision/policy_expressions.ts'
 
-const reasonsFor = (text: string) => neverEqualInPolicy(compileCondition(text)).map(({ reason }) => reason)
-const reasonsForMfa = (text: string) => neverEqualInMfaPolicy(compileCondition(text)).map(({ reason }) => reason)
+const reasonsFor = (text: string) => finished(neverEqualInPolicy(compileCondition(text))).map(({ reason }) => reason)
+const reasonsForMfa = (text: string) =>
+  finished(neverEqualInMfaPolicy(compileCondition(text))).map(({ reason }) => reason)
 
 describe('activities about which no policy is asked', () => {
   test('are named where a policy writes them', () => {
@@ -26,7 +28,7 @@ describe('activities about which no policy is asked', () => {
     ["['AUTH_'].contains(activity.resource[0..5])", 2],
     ["activity.resource[4] == '_'", 25],
   ])('are named in %s', (text, column) => {
-    expect(neverEqualInPolicy(compileCondition(text))).toMatchObject([{ column }])
+    expect(finished(neverEqualInPolicy(compileCondition(text)))).toMatchObject([{ column }])
     expect(reasonsForMfa(text)).toEqual([])
   })
 

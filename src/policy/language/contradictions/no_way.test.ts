@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { finished } from '../../../protocol/tools/steps.ts'
 import { check } from '../checking/check.ts'
 import { parse } from '../reading/parse.ts'
 import { evaluate } from '../running/evaluate.ts'
 import { hasNoWay } from './no_way.ts'
 
-const noWay = (text: string, kind: 'time' | 'consensus' = 'time') => hasNoWay(check(parse(text), kind, text).expression)
+const noWay = (text: string, kind: 'time' | 'consensus' = 'time') =>
+  finished(hasNoWay(check(parse(text), kind, text).expression))
 const [day, night] = ["CronSpan('0 9 * * *', '2h', 'UTC')", "CronSpan('0 22 * * *', '2h', 'UTC')"]
 const ada = "approvers.any(u, u.alias == 'Ada')"
 

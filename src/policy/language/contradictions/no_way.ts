@@ -1,6 +1,7 @@
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import { printAlike } from '../reading/print.ts'
 import type { Expression } from '../syntax.ts'
-import { spansTogether } from '../time/spans_together.ts'
+import { type MayBeOpen, spansTogether } from '../time/spans_together.ts'
 
 /** More parts are not judged: each doubles the ways. */
 const partsMax = 6
@@ -15,11 +16,11 @@ type Truths = ReadonlyMap<string, boolean>
  * Whether no truths of its parts make an expression true: a part and its opposite are never true together, and neither
  * are windows of `CronSpan` in one zone that do not meet in any year. Parts are the same if they are written alike.
  */
-export function hasNoWay(expression: Expression): boolean {
+export function* hasNoWay(expression: Expression): Steps<boolean> {
   const names = new Map(partsOfWhole(expression).map((part) => [part, printAlike(part)]))
   const parts = new Map([...names].map(([part, name]) => [name, part]))
   if (parts.size > partsMax) return false
-  const isPossible = possibleTruths(parts)
+  const isPossible = yield* possibleTruths(parts)
   return !waysOf([...parts.keys()]).some((truths) => isSo(expression, { names, truths }) && isPossible(truths))
 }
 
@@ -60,16 +61,15 @@ function isSo(expression: Expression, way: Way): boolean {
   }
 }
 
-function possibleTruths(parts: ReadonlyMap<string, Part>): (truths: Truths) => boolean {
+function* possibleTruths(parts: ReadonlyMap<string, Part>): Steps<(truths: Truths) => boolean> {
   const spans = [...parts].flatMap(([name, part]) => (part.kind === 'cron_span' ? [{ name, span: part.span }] : []))
   const ofZones = [...Map.groupBy(spans, ({ span }) => span.zone).values()]
   if (ofZones.length > zonesMax) return () => true
-  const zones = ofZones.map((ofZone) => ({
-    names: ofZone.map(({ name }) => name),
-    mayBeOpen: spansTogether(
-      ofZone.map(({ span }) => span),
-      ofZones.length,
-    ),
-  }))
+  const zones: { readonly names: readonly string[]; readonly mayBeOpen: MayBeOpen }[] = []
+  for (const ofZone of ofZones) {
+    const names = ofZone.map(({ name }) => name)
+    const spans = ofZone.map(({ span }) => span)
+    zones.push({ names, mayBeOpen: yield* spansTogether(spans, ofZones.length) })
+  }
   return (truths) => zones.every(({ names, mayBeOpen }) => mayBeOpen(names.map((name) => truths.get(name) === true)))
 }

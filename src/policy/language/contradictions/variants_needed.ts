@@ -30,20 +30,18 @@ export function wordsOfVariants(need: Need, { path }: Words): readonly string[] 
 type Possible = { readonly of: Variants; readonly struct: string; readonly possible: number }
 
 /** A need is judged together with each other one. */
-const structsOf = onceFor((need: Need): readonly Possible[] =>
-  variants.flatMap((of) => {
-    const struct = structIn(of, need.path)
-    if (struct === undefined) return []
-    const [field = ''] = need.path.slice(struct.length + 1).split(/[.[]/)
-    const bits = textsOf(of).map((text, bit) => (allows(of, text, { need, field }) ? 1 << bit : 0))
-    return [{ of, struct: `${struct}.${of.by}`, possible: bits.reduce((all, one) => all | one, 0) }]
-  }),
-)
+const structsOf = onceFor((need: Need): readonly Possible[] => {
+  const { path } = need
+  const field = withoutItems(path)
+  return variants.flatMap((of) => (field.startsWith(`${of.struct}.`) ? [possibleIn(of, need)] : []))
+})
 
-/** The struct of which a path names a field, with its items. */
-function structIn({ struct }: Variants, path: string): string | undefined {
-  if (!withoutItems(path).startsWith(`${struct}.`)) return undefined
-  return path.split('.').slice(0, struct.split('.').length).join('.')
+function possibleIn(of: Variants, need: Need): Possible {
+  // With its items.
+  const struct = need.path.split('.').slice(0, of.struct.split('.').length).join('.')
+  const [field = ''] = need.path.slice(struct.length + 1).split(/[.[]/)
+  const bits = textsOf(of).map((text, bit) => (allows(of, text, { need, field }) ? 1 << bit : 0))
+  return { of, struct: `${struct}.${of.by}`, possible: bits.reduce((all, one) => all | one, 0) }
 }
 
 /** Undefined stands for each other text. */

@@ -1,3 +1,4 @@
+import type { Steps } from '../../../protocol/tools/steps.ts'
 import type { CronSpan } from './cron_span.ts'
 import { dayMs, minuteMs } from './durations.ts'
 import { type Day, firesOn } from './open_windows.ts'
@@ -10,6 +11,9 @@ const changeMinutes = 180
 /** More kinds of days are not judged: each takes the minutes of a day. */
 const kindsOfDaysMax = 400
 
+/** So many kinds of days are looked at between two pauses. */
+const kindsInARow = 100
+
 /** After 28 years each date is on the same day of the week again, except beside a year such as 2100. */
 const yearsOfCycle = 28
 
@@ -20,13 +24,18 @@ export type MayBeOpen = (areOpen: readonly boolean[]) => boolean
  * Looks at each day of the calendar for spans of one zone, by the wall clock. Where the clocks change, a window is later
  * or ends at another time. `zones`: how many are judged together, which share the kinds of days.
  */
-export function spansTogether(spans: readonly CronSpan[], zones = 1): MayBeOpen {
-  const ofSpans = spans.map(windowsOf)
+export function* spansTogether(spans: readonly CronSpan[], zones = 1): Steps<MayBeOpen> {
+  const ofSpans: Windows[] = []
+  for (const span of spans) {
+    ofSpans.push(windowsOf(span))
+    yield
+  }
   const kinds = kindsOfDays(ofSpans)
   if (kinds.length > kindsOfDaysMax / zones) return () => true
   const seen = new Set<number>()
   const states = new Int32Array(minutesOfDay)
-  for (const at of kinds) {
+  for (const [done, at] of kinds.entries()) {
+    if (done % kindsInARow === 0) yield
     states.fill(0)
     for (const [index, { kinds: own, statesIn }] of ofSpans.entries()) {
       const minutes = statesIn(own[at] ?? 0)
