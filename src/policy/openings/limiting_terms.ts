@@ -1,4 +1,5 @@
 import { callAnything } from '../contracts/ethereum/batch_contracts.ts'
+import { permit2 } from '../contracts/ethereum/permit2.ts'
 import { addressTableLookup } from '../language/names/payload_types.ts'
 import { print } from '../language/reading/print.ts'
 import type { Expression } from '../language/syntax.ts'
@@ -159,7 +160,10 @@ function isUnnamed(value: Term['values'][number]): boolean {
   if (typeof value !== 'string') return false
   const text = value.toLowerCase()
   return (
-    [nothings, callAnything].some((set) => set.has(text)) || builtInPrograms.has(value) || ofEveryNetwork.test(value)
+    [nothings, callAnything].some((set) => set.has(text)) ||
+    text === permit2 ||
+    builtInPrograms.has(value) ||
+    ofEveryNetwork.test(value)
   )
 }
 

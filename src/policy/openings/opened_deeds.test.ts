@@ -642,6 +642,41 @@ test.each([...callAnything])('%s calls anything for anybody, and to name it limi
   expect(finished(openedDeeds(compileCondition(`eth.tx.to == '${address}'`)))).toEqual(['signatures'])
 })
 
+const permit2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
+const toPermit2 = `eth.tx.to == '${permit2}' && eth.tx.value == 0`
+const byPermit2 = `eth.eip_712.domain.verifying_contract == '${permit2}'`
+const word = (at: number) => `eth.tx.data[${34 + 64 * at}..${74 + 64 * at}] == '${'ab'.repeat(20)}'`
+
+test.each([
+  `eth.tx.to == '${permit2}'`,
+  toPermit2,
+  `${toPermit2} && eth.tx.chain_id == 1 && eth.tx.gas < 100000`,
+  `eth.tx.to in ['${permit2}', '0x${'aa'.repeat(20)}'] && eth.tx.value < 1000`,
+  // `approve`, whatever the token, and `transferFrom` of one and of several.
+  `${toPermit2} && eth.tx.data[0..10] == '0x87517c45'`,
+  `${toPermit2} && eth.tx.data[0..10] == '0x87517c45' && ${word(0)}`,
+  `${toPermit2} && eth.tx.function_signature in ['0x36c78516', '0x2b67b570'] && ${word(0)}`,
+  `${toPermit2} && eth.tx.data[0..10] == '0x0d58b1db'`,
+  `${toPermit2} && !(eth.tx.data[0..10] in ['0x87517c45', '0x36c78516'])`,
+  `tempo.tx.calls.all(c, c.to == '${permit2}')`,
+  byPermit2,
+  `${byPermit2} && eth.eip_712.domain.chain_id == 1 && eth.eip_712.primary_type == 'PermitSingle'`,
+  `${byPermit2} && eth.eip_712.message['details']['amount'] < 5`,
+])('to name Permit2 limits nothing, because it moves what the key allowed to it: %s', (text) => {
+  expect(finished(openedDeeds(compileCondition(text)))).toEqual(['signatures'])
+})
+
+test.each([
+  `${toPermit2} && eth.tx.data[0..10] == '0x87517c45' && ${word(1)}`,
+  `${toPermit2} && eth.tx.data[0..10] == '0x36c78516' && ${word(1)}`,
+  // `lockdown` and `invalidateUnorderedNonces` give nobody anything.
+  `${toPermit2} && eth.tx.data[0..10] in ['0xcc53287f', '0x3ff9dcb1']`,
+  `${toPermit2} && eth.tx.contract_call_args['spender'] == '0x${'aa'.repeat(20)}'`,
+  `${byPermit2} && eth.eip_712.message['spender'] == '0x${'aa'.repeat(20)}'`,
+])('beside Permit2, who gets something limits: %s', (text) => {
+  expect(finished(openedDeeds(compileCondition(text)))).toEqual([])
+})
+
 test('every contract that makes the calls of a batch calls anything', () => {
   expect(batchContracts.isSubsetOf(callAnything)).toBe(true)
   const ofViem = [entryPoint06Address, entryPoint07Address, entryPoint08Address, entryPoint09Address]

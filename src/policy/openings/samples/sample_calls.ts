@@ -1,8 +1,9 @@
+import { permit2 } from '../../contracts/ethereum/permit2.ts'
 import { constantOf } from '../../language/names/pieces.ts'
 import { type Expression, everyPart, partsOf, textsIn } from '../../language/syntax.ts'
 
-/** The data of a call in hex, without `0x`, and its function where it is a known one. */
-export type SampleCall = { readonly data: string; readonly signature?: string }
+/** The data of a call in hex, without `0x`, its function where it is a known one, and its contract where that matters. */
+export type SampleCall = { readonly data: string; readonly signature?: string; readonly contract?: string }
 
 const zeros = (digits: number) => '0'.repeat(digits)
 const asLiked = (digits: number) => '*'.repeat(digits)
@@ -45,12 +46,26 @@ const givingCalls: readonly SampleCall[] = [
   ...ofKnown(['2f2ff15d'], word.any, word.stranger),
 ]
 
+/** Permit2 gives the tokens that the signer allowed to it, or lets somebody take them. */
+const callsOfPermit2: readonly SampleCall[] = [
+  // `approve`, then `transferFrom` of one token and of several.
+  ...ofKnown(['87517c45'], word.any, word.stranger, word.amount),
+  ...ofKnown(['36c78516'], word.any, word.stranger, word.amount),
+  ...ofKnown(['0d58b1db'], word.any, word.any, word.any, word.stranger, word.amount),
+].map((call) => ({ ...call, contract: permit2 }))
+
 const fieldsOfCalls: ReadonlySet<string> = new Set(['data', 'input', 'function_signature'])
 
 /** To a condition that reads no data of calls, all are alike. */
 export function callsFor(root: Expression): readonly SampleCall[] {
   const isRead = [...everyPart(root)].some((part) => part.kind === 'field' && fieldsOfCalls.has(part.name))
-  return isRead ? [...givingCalls, ...unknownCalls(root)] : givingCalls.slice(0, 1)
+  const ofPermit2 = writesPermit2(root) ? callsOfPermit2 : []
+  if (!isRead) return [...givingCalls.slice(0, 1), ...ofPermit2.slice(0, 1)]
+  return [...givingCalls, ...ofPermit2, ...unknownCalls(root)]
+}
+
+function writesPermit2(root: Expression): boolean {
+  return [...everyPart(root)].some((part) => part.kind === 'string' && part.value.toLowerCase() === permit2)
 }
 
 /** Functions of which it is known who gets something: `transfer`, `mint`, and those above. */

@@ -63,7 +63,7 @@ const ethereum = (calls: Calls, chainIds: readonly bigint[]): readonly SampleDee
   ...calls.map((call) =>
     sampleOf({
       chain: 'eth',
-      facts: { eth: { tx: { to: stranger, ...functionOf(call) } } },
+      facts: { eth: { tx: { to: call.contract ?? stranger, ...functionOf(call) } } },
       texts: new Map([['eth.tx.data', `0x${call.data}`]]),
       open: ['eth.tx.value'],
       taken: { kind: 'token', namespace: 'eip155' },
@@ -84,7 +84,9 @@ const tempo = (calls: Calls, places: readonly Place[]) =>
     places.map((place) =>
       sampleOf({
         chain: 'tempo',
-        lists: new Map([['tempo.tx.calls', { ...place, harm: { to: stranger, ...functionOf(call) } }]]),
+        lists: new Map([
+          ['tempo.tx.calls', { ...place, harm: { to: call.contract ?? stranger, ...functionOf(call) } }],
+        ]),
         texts: new Map([[`${harmOf('tempo.tx.calls')}.input`, `0x${call.data}`]]),
         taken: { kind: 'unread', namespace: undefined },
       }),
@@ -187,7 +189,7 @@ export function samplesFor(root: Expression): readonly SampleDeed[] {
   const samplesOf: Readonly<Record<Chain, () => readonly SampleDeed[]>> = {
     eth: () => ethereum(calls, hasControls ? chainIdsFor(root) : [0n]),
     solana: () => solana(solanaHarmsFor(root), places),
-    tron: () => tron(calls),
+    tron: () => tron(calls.filter(({ contract }) => contract === undefined)),
     bitcoin: () => bitcoin(places),
     tempo: () => tempo(calls, places),
   }
