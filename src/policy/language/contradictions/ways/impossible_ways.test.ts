@@ -27,6 +27,9 @@ test.each([
   `eth.tx.data == '${transfer}' && eth.tx.data[0..10] != '${transfer}'`,
   `eth.tx.data[0..10] == '${transfer}' && !(eth.tx.data[3] == '9')`,
   `eth.tx.data == '0x' && eth.tx.data[34..74] == eth.tx.to[2..42]`,
+  // Each text of the field begins with 0x.
+  `eth.tx.data[2..10] == '${transfer.slice(2)}' && eth.tx.data[0..10] != '${transfer}'`,
+  `eth.tx.data[2..10] in ['${transfer.slice(2)}', '095ea7b3'] && eth.tx.data[0..4] == '0x23'`,
   `eth.tx.to == '${token}' && eth.tx.data[34..74] == eth.tx.to[2..42] && eth.tx.data[34..74] == '${safe.slice(2)}'`,
   "wallet.label[0..4] == 'Cold' && wallet.label == 'Hot wallet'",
   // Beyond a written text.
@@ -68,6 +71,9 @@ test.each([
   'solana.tx.transfers.all(t, t.amount < 5 || t.amount > 9) && solana.tx.transfers.any(t, t.amount == 7)',
   // How many items a list has.
   'wallet_account.path_indexes.any(i, i == 1) && wallet_account.path_indexes.any(i, i == 2) && wallet_account.path_indexes.count() == 1',
+  'wallet_account.path_indexes[0] == 44 && wallet_account.path_indexes.count() == 0',
+  'wallet_account.path_indexes.count() < 3 && !(wallet_account.path_indexes[2] != 5)',
+  'bitcoin.tx.outputs[1].value > 5 && bitcoin.tx.outputs.count() <= 1',
   // Each side by itself.
   `(eth.tx.data[0..10] == '${transfer}' || eth.tx.data[0..4] == '0x09') && eth.tx.data == '0x'`,
   `!(eth.tx.to != eth.tx.from || eth.tx.to != '')`,
@@ -111,6 +117,12 @@ test.each([
   'wallet_account.path_indexes.any(i, i == 1) && wallet_account.path_indexes.any(i, i >= 1) && wallet_account.path_indexes.count() == 1',
   'wallet_account.path_indexes.any(i, i == 1) && wallet_account.path_indexes.any(i, i == 2) && wallet_account.path_indexes.count() == 2',
   "wallet.label[0..4] == 'Cold' && wallet.label == 'Cold wallet'",
+  "wallet.label[2..4] == 'ld' && wallet.label[0..4] != 'Cold'",
+  "eth.tx.data[2..10] != 'a9059cbb' && eth.tx.data[0..10] == '0xa9059cbc'",
+  'wallet_account.path_indexes[0] == 44 && wallet_account.path_indexes.count() == 1',
+  // In a rule that guards, an item beyond the end is unequal to each number.
+  'wallet_account.path_indexes[0] != 44 && wallet_account.path_indexes.count() == 0',
+  '!(wallet_account.path_indexes[2] > 5) && wallet_account.path_indexes.count() == 0',
   "solana.tx.transfers.all(t, t.amount < 5) && spent('eth.tx.value', '24h') > 5",
   "eth.eip_712.domain.name == '0xAB' && eth.eip_712.domain.name[2] != 'a'",
   'false || eth.tx.value > 5',
@@ -197,9 +209,11 @@ const themes: readonly ((pick: Pick) => string)[] = [
       return oneOf(pick, [one(), one(), `(${one()} ${oneOf(pick, ['||', '&&'])} ${one()})`, `!(${one()})`])
     }
     const any = () => `${list}.any(x, ${test()})`
+    const at = () => (list.endsWith('indexes') ? `${list}[${number()}] ${oneOf(pick, orders)} ${number()}` : any())
     return oneOf(pick, [
       any(),
       any(),
+      at(),
       `${list}.all(x, ${test()})`,
       `!${list}.all(x, ${test()})`,
       `${list}.filter(x, ${test()}).any(x, ${test()})`,

@@ -101,11 +101,21 @@ function withItems(known: readonly Known[]): readonly Known[] {
   return known.map((one) => {
     const { name } = one.term
     if (!name.endsWith('.count()')) return one
-    const items = itemsIn(name.slice(0, -'.count()'.length), [...fields.keys()])
+    const list = name.slice(0, -'.count()'.length)
+    const items = itemsIn(list, [...fields.keys()])
     const apart: ReadonlyMap<string, string>[] = []
     for (const item of items) if (apart.every((other) => areApart(item, other, fields))) apart.push(item)
-    return { ...one, values: both(one.values, numbersFrom(BigInt(apart.length), undefined)) }
+    const least = Math.max(apart.length, lastItemOf(list, [...fields.keys()]) + 1)
+    return { ...one, values: both(one.values, numbersFrom(BigInt(least), undefined)) }
   })
+}
+
+/** The greatest index by which an item of a list is named, -1 for none. */
+function lastItemOf(list: string, names: readonly string[]): number {
+  const indexes = names.map((name) =>
+    name.startsWith(`${list}[`) ? Number.parseInt(name.slice(list.length + 1), 10) : -1,
+  )
+  return Math.max(-1, ...indexes.filter((index) => index >= 0))
 }
 
 /** For each item of a list, the names of what is known of it by what stands after the item. */

@@ -32,6 +32,10 @@ function stretchOf({ term: { part }, values, exists }: Known): Stretch {
   const all = 'among' in values && values.among.size <= textsMax ? [...values.among] : undefined
   // A key stands for its other spelling too.
   const texts = all?.some(isKey) ? undefined : all?.filter(({ length }) => to === undefined || length === to - from)
+  const [start = '', ...others] = part?.whole.form?.starts ?? []
+  // Each text of the field begins so.
+  if (texts !== undefined && others.length === 0 && from > 0 && from === start.length)
+    return { from: 0, to, texts: texts.map((text) => `${start}${text}`), values, exists }
   return { from, to, texts, values, exists }
 }
 
