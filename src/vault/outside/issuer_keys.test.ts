@@ -163,7 +163,7 @@ describe("an issuer's failure", () => {
     }
     expect(issuer.requests.filter((path) => path === configurationPath)).toHaveLength(3)
     issuer.intercept = undefined
-    expect(await verify(fresh, nowMs + 2_001)).toMatchObject({ subject: 'ada' })
+    expect(await verify(fresh, nowMs + 3_001)).toMatchObject({ subject: 'ada' })
   })
 
   test('to give its keys is UNAVAILABLE and logged, and the issuer is asked again after a second', async () => {
@@ -182,6 +182,27 @@ describe("an issuer's failure", () => {
     expect(warnings).toMatchObject([{ issuer: issuer.url }])
     issuer.intercept = undefined
     expect(await verify(token, nowMs + 1_000)).toMatchObject({ subject: 'ada' })
+  })
+
+  test('again doubles the time until the issuer is asked, to 16 s at most, and an answer ends that', async () => {
+    const { verify } = verifierFor(issuer)
+    answer(configurationPath, (response) => response.writeHead(500).end())
+    const token = await issuer.mint({ sub: 'ada' })
+    let nowMs = Date.now()
+    for (const [at, lastsMs] of [1_000, 2_000, 4_000, 8_000, 16_000, 16_000].entries()) {
+      await expect(verify(token, nowMs)).rejects.toThrow('cannot be fetched')
+      await expect(verify(token, nowMs + lastsMs - 1)).rejects.toThrow('cannot be fetched')
+      expect(issuer.requests.length).toBe(at + 1)
+      nowMs += lastsMs
+    }
+    const broken = issuer.intercept
+    issuer.intercept = undefined
+    expect(await verify(token, nowMs)).toMatchObject({ subject: 'ada' })
+    issuer.intercept = broken
+    nowMs += 20 * minuteMs // what was kept is fetched again
+    issuer.requests.length = 0
+    for (const laterMs of [0, 1_000]) await expect(verify(token, nowMs + laterMs)).rejects.toThrow('cannot be fetched')
+    expect(issuer.requests.length).toBe(2)
   })
 
   test('to answer is named in the error', async () => {

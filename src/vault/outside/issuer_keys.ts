@@ -19,8 +19,12 @@ const keptMsMax = 3_600_000
 const keptMsUnsaid = 600_000
 /** The shortest time between two fetches for keys that lack or do not fit: invented ones must not flood an issuer. */
 const renewMsMin = 60_000
-/** For how long a failure is repeated without another fetch. */
-const failedMs = 1_000
+/**
+ * For how long a failure is repeated without another fetch. Each further one doubles the time: the handshake of an
+ * issuer whose certificates are costly takes a tenth of a second of the vault.
+ */
+const failedMsMin = 1_000
+const failedMsMax = 16_000
 /** The limit for both fetches together. Two issuers in sequence still fit into the deadline of a call to the vault. */
 const fetchKeysMsMax = 4_000
 const keysMax = 100
@@ -48,20 +52,22 @@ export function createIssuerKeys({ fetchJson, log }: IssuerKeysParts): IssuerKey
   const known = new Map<string, Known>()
   const renewedAtMs = new Map<string, number>()
   const fetching = new Map<string, Promise<IssuerKeys>>()
-  const failed = new Map<string, { readonly atMs: number; readonly failure: Failure }>()
+  const failed = new Map<string, { readonly untilMs: number; readonly lastsMs: number; readonly failure: Failure }>()
 
   async function fetchOnce(issuer: string, nowMs: number): Promise<IssuerKeys> {
     const lastFailure = failed.get(issuer)
-    if (lastFailure !== undefined && nowMs - lastFailure.atMs < failedMs) throw lastFailure.failure
+    if (lastFailure !== undefined && nowMs < lastFailure.untilMs) throw lastFailure.failure
     try {
       const { keys, keptMs } = await fetchKeys(fetchJson, issuer)
       known.set(issuer, { keys, freshUntilMs: nowMs + keptMs })
+      failed.delete(issuer)
       return keys
     } catch (cause) {
       log.warn({ issuer, error: cause }, 'the keys of an issuer cannot be fetched')
       const reason = `the keys of the issuer ${issuer} cannot be fetched: ${cause instanceof Error ? cause.message : ''}`
       const failure = new Failure('UNAVAILABLE', { reason, cause })
-      failed.set(issuer, { atMs: nowMs, failure })
+      const lastsMs = lastFailure === undefined ? failedMsMin : Math.min(2 * lastFailure.lastsMs, failedMsMax)
+      failed.set(issuer, { untilMs: nowMs + lastsMs, lastsMs, failure })
       throw failure
     }
   }
