@@ -131,6 +131,7 @@ describe.each(dialects)('@turnkey/sdk-server and @turnkey/crypto against the dia
       verification_type: 'OTP_TYPE_EMAIL',
       contact,
       public_key: clientKey.publicKey,
+      code_sent_at: expect.any(Number),
     }
     const { tlsFetcherSigning } = keys
     if (dialect === 'hosted') {

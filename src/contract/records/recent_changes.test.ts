@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { approvalLifetimeMs, changesSince, differenceOf, isAbout, type Known, withChanges } from './recent_changes.ts'
+import { changesSince, differenceOf, isAbout, type Known, wholeTokenMs, withChanges } from './recent_changes.ts'
 
 const known = (what: string, value = what): Known => ({ what, value })
 
@@ -19,10 +19,11 @@ test('a value that comes and goes has the time of its last change', () => {
   ])
 })
 
-test('changes from before any approval that counts go, but never the last one', () => {
+test('changes from before any approval that counts and any token that is good go, but never the last one', () => {
   const old = withChanges([], [known('a')], 1)
-  const nowMs = 1 + approvalLifetimeMs
+  const nowMs = 1 + wholeTokenMs
   expect(changesSince({ recentChanges: old }, 0)).toHaveLength(1)
+  expect(withChanges(old, [known('b')], nowMs - 1)).toHaveLength(2)
   expect(withChanges(old, [known('b')], nowMs)).toEqual([{ ...known('b'), atMs: nowMs }])
 })
 

@@ -1,6 +1,9 @@
 /** An approval counts for a day, and after that it must be given again. */
 export const approvalLifetimeMs = 24 * 60 * 60 * 1000
 
+/** The longest from when a code is sent to when its token is over: ten minutes and a day. An approval ends before. */
+export const wholeTokenMs = 10 * 60 * 1000 + 24 * 60 * 60 * 1000
+
 /**
  * A thing that a record has and that others go by: a name, a contact, a tag, a list. `what` is set as one, and each tag
  * by itself.
@@ -27,8 +30,8 @@ export function differenceOf(before: readonly Known[], after: readonly Known[]):
 }
 
 /**
- * The changes of a record with those of now. It keeps the changes since which an approval may still count, and the last
- * one, which says of an activity that waits for longer that something has changed.
+ * The changes of a record with those of now. It keeps the changes since which an approval may still count or a token be
+ * good, and the last one, which says of an activity that waits for longer that something has changed.
  */
 export function withChanges(
   recent: readonly RecentChange[],
@@ -36,9 +39,7 @@ export function withChanges(
   nowMs: number,
 ): readonly RecentChange[] {
   const now = changed.map(({ what, value }) => ({ what, value, atMs: nowMs }))
-  const before = recent.filter(
-    (one) => one.atMs + approvalLifetimeMs > nowMs && !now.some((other) => isSame(one, other)),
-  )
+  const before = recent.filter((one) => one.atMs + wholeTokenMs > nowMs && !now.some((other) => isSame(one, other)))
   const all: readonly RecentChange[] = [...now, ...before.toSorted((one, other) => other.atMs - one.atMs)]
   return [...Map.groupBy(all, ({ what }) => what)].flatMap(([what, changes]) => {
     const kept = changes.slice(0, what === tagged ? tagsMax : othersMax)

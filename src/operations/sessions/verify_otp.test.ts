@@ -13,6 +13,8 @@ const newFlow = () => startFlow(`contact${++count}@example.org`)
 
 test('the right passcode gives a token with the verified contact', async () => {
   const flow = await newFlow()
+  const sentAtMs = clock.nowMs
+  clock.nowMs += 60_000
   const encryptedOtpBundle = await encrypted(flow, await passcodeFor(server, flow.contact), clientKey)
   const { verificationToken } = await done('verify_otp', { otpId: flow.otpId, encryptedOtpBundle })
   expect(claimsOf(verificationToken)).toStrictEqual({
@@ -22,6 +24,7 @@ test('the right passcode gives a token with the verified contact', async () => {
     verification_type: 'OTP_TYPE_EMAIL',
     contact: flow.contact,
     public_key: clientKey.publicKey,
+    code_sent_at: sentAtMs,
   })
   // A passcode works only once.
   expectRefused(await submit('verify_otp', { otpId: flow.otpId, encryptedOtpBundle }), 400, 'Invalid OTP code')

@@ -80,6 +80,7 @@ export default defineActivity({
       contact,
       ...(publicKey === undefined ? {} : { publicKey }),
       ...(caller.isUnstamped === undefined ? {} : { ofAuthProxyAtMs: nowMs }),
+      codeSentAtMs: flow.createdAtMs,
       expiresAtMs: nowMs + Number(parameters.expirationSeconds ?? secondsDefault) * 1_000,
     })
     return { verificationToken }

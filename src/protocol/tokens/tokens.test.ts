@@ -109,6 +109,15 @@ describe('a verification token', () => {
     expect(verified).toMatchObject(wireVerification)
   })
 
+  test('says when its code was sent, and verifies with @turnkey/crypto', async () => {
+    const claims = { ...verification, codeSentAtMs: expiresAtMs - 3_600_123 }
+    for (const dialect of dialects) {
+      expect(readVerification(signedVerification(dialect, claims))).toEqual({ kind: 'valid', claims })
+    }
+    const verified = await verifyOtpVerificationToken(signedVerification('hosted', claims), signer.uncompressed)
+    expect(verified).toMatchObject({ ...wireVerification, code_sent_at: expiresAtMs - 3_600_123 })
+  })
+
   test.each(dialects)('of the %s dialect is over on its expiry, not before', (dialect) => {
     const token = signedVerification(dialect)
     expect(readVerification(token, expiresAtMs - 1).kind).toBe('valid')
@@ -137,6 +146,7 @@ describe('a verification token', () => {
     ['exp null', { ...wireVerification, exp: null }],
     ['another verification type', { ...wireVerification, exp: 4e9, verification_type: 'OTP_TYPE_FAX' }],
     ['no id', { ...wireVerification, exp: 4e9, id: '' }],
+    ['a text as the time of its code', { ...wireVerification, exp: 4e9, code_sent_at: '1' }],
     ['an id that is a number', { ...wireVerification, exp: 4e9, id: 1 }],
     ['no contact', { ...wireVerification, exp: 4e9, contact: null }],
     ['no organization', { ...wireVerification, exp: 4e9, organization_id: [] }],

@@ -28,6 +28,8 @@ export type VerificationClaims = {
   readonly publicKey?: string
   /** When the auth proxy of the organization gave it out. It stamps nothing once that proxy is disabled. Absent: it did not. */
   readonly ofAuthProxyAtMs?: number
+  /** When the code was sent by which the contact was proved. Absent in tokens from before it was said. */
+  readonly codeSentAtMs?: number
   readonly expiresAtMs: number
 }
 
@@ -56,7 +58,8 @@ type Signing<Claims> = {
 
 /** `signingSecret` is `tlsFetcherSigning`. */
 export function signVerificationToken({ claims, dialect, signingSecret }: Signing<VerificationClaims>): string {
-  const { id, organizationId, verificationType, contact, publicKey, ofAuthProxyAtMs, expiresAtMs } = claims
+  const { id, organizationId, verificationType, contact, publicKey, ofAuthProxyAtMs, codeSentAtMs, expiresAtMs } =
+    claims
   return signJwt({
     claims: {
       exp: dialect === 'spec' ? secondsOf(expiresAtMs) : String(expiresAtMs),
@@ -66,6 +69,7 @@ export function signVerificationToken({ claims, dialect, signingSecret }: Signin
       contact,
       ...(publicKey === undefined ? {} : { public_key: publicKey }),
       ...(ofAuthProxyAtMs === undefined ? {} : { auth_proxy: ofAuthProxyAtMs }),
+      ...(codeSentAtMs === undefined ? {} : { code_sent_at: codeSentAtMs }),
     },
     signingSecret,
     hash: 'standard',
@@ -128,23 +132,27 @@ function keyIdIn(dialect: Dialect, keyId: TokenKeyName): { readonly keyId?: Toke
 }
 
 function verificationClaims(claims: JsonObject): VerificationClaims | undefined {
-  const { exp, id, organization_id, verification_type, contact, public_key, auth_proxy } = claims
+  const { exp, id, organization_id, verification_type, contact, public_key, auth_proxy, code_sent_at } = claims
   const expiresAtMs = typeof exp === 'string' ? millisecondsOf(exp) : millisecondsOfSeconds(exp)
   const verificationType = verificationTypes.find((type) => type === verification_type)
   if (expiresAtMs === undefined || verificationType === undefined) return undefined
   if (!isText(id) || !isText(organization_id) || !isText(contact)) return undefined
   if (public_key !== undefined && !isText(public_key)) return undefined
-  if (auth_proxy !== undefined && !(typeof auth_proxy === 'number' && Number.isSafeInteger(auth_proxy)))
-    return undefined
+  if (![auth_proxy, code_sent_at].every(isTimeOrAbsent)) return undefined
   return {
     id,
     organizationId: organization_id,
     verificationType,
     contact,
     ...(public_key === undefined ? {} : { publicKey: public_key }),
-    ...(auth_proxy === undefined ? {} : { ofAuthProxyAtMs: auth_proxy }),
+    ...(typeof auth_proxy === 'number' ? { ofAuthProxyAtMs: auth_proxy } : {}),
+    ...(typeof code_sent_at === 'number' ? { codeSentAtMs: code_sent_at } : {}),
     expiresAtMs,
   }
+}
+
+function isTimeOrAbsent(value: JsonValue | undefined): boolean {
+  return value === undefined || (typeof value === 'number' && Number.isSafeInteger(value))
 }
 
 function secondsOf(timeMs: number): number {

@@ -1,5 +1,6 @@
+import { codeSentAtMsOf } from '../../contract/records/contact_times.ts'
 import type { Lookup, User } from '../../contract/records/records.ts'
-import { goesBy } from '../../deciding/caller/attested_users.ts'
+import { isProvedBy } from '../../deciding/caller/attested_users.ts'
 import { attestedScheme, type Stamp } from '../../deciding/caller/credential_stamps.ts'
 import { contactLookup, verifiedContactLookup } from '../../operations/sessions/shared/verification_tokens.ts'
 import type { AuthenticationMethod } from '../../policy/authentication_methods.ts'
@@ -43,7 +44,9 @@ export async function readAttestedStamp(headerValue: string, services: TokenServ
     key,
     proofOf(user: User) {
       const attested = { lookup, key, tooOldAtMs: about.tooOldAtMs }
-      return goesBy(user, attested) ? { ...proof, method: about.methodOf(user), attested } : undefined
+      return isProvedBy(user, { lookup, key, codeSentAtMs: about.codeSentAtMs })
+        ? { ...proof, method: about.methodOf(user), attested }
+        : undefined
     },
   })
   return {
@@ -64,6 +67,8 @@ type About = Pick<Stamp, 'uses' | 'usesIdToken'> & {
   readonly own: Lookup
   readonly inSubOrganizations: Lookup
   readonly tooOldAtMs: number
+  /** For a contact: when the code was sent. */
+  readonly codeSentAtMs?: number
   /** The authentication method that the attestation proves for this user. */
   methodOf(user: User): AuthenticationMethod
 }
@@ -91,6 +96,7 @@ function byContact({ token, publicKey }: Attestation, { seals }: TokenServices, 
     inSubOrganizations: verifiedContactLookup(claims),
     uses: claims,
     tooOldAtMs: nowMs + dayMs,
+    codeSentAtMs: codeSentAtMsOf(claims),
     methodOf: () => ({ type: isMail ? 'AUTHENTICATION_TYPE_EMAIL_OTP' : 'AUTHENTICATION_TYPE_SMS_OTP' }),
   }
 }

@@ -1,5 +1,6 @@
-import type { Lookup, User } from '../../contract/records/records.ts'
-import { goesBy } from '../../deciding/caller/attested_users.ts'
+import { codeSentAtMsOf } from '../../contract/records/contact_times.ts'
+import type { User } from '../../contract/records/records.ts'
+import { isProvedBy, type Proved } from '../../deciding/caller/attested_users.ts'
 import type { Proof } from '../../deciding/caller/credential_stamps.ts'
 import { type AccountProof, isSameContact } from '../../operations/auth_proxy/shared/proxied_operations.ts'
 import {
@@ -18,7 +19,7 @@ import { findCredential } from './caller.ts'
 import type { Asking } from './request_context.ts'
 
 /** In sub-organizations only a contact counts that was verified: a stranger may have made one with any address. */
-type About = { readonly own: Lookup; readonly inSubOrganizations: Lookup }
+type About = { readonly own: Proved; readonly inSubOrganizations: Proved }
 
 /**
  * Returns the id of the organization of an account: the one of the proxy, if a user there goes by what is proved, else
@@ -88,8 +89,9 @@ const noProof: Proof = {
   recorded: { publicKey: '', signature: '', scheme: '' },
 }
 
-function searchFor(lookup: Lookup) {
-  return { ...lookup, proofOf: (user: User) => (goesBy(user, lookup) ? noProof : undefined) }
+function searchFor(proved: Proved) {
+  const { lookup, key } = proved
+  return { lookup, key, proofOf: (user: User) => (isProvedBy(user, proved) ? noProof : undefined) }
 }
 
 async function aboutWhom({ services, nowMs }: Asking, proxyOf: Organization, proof: AccountProof): Promise<About> {
@@ -110,7 +112,11 @@ async function aboutWhom({ services, nowMs }: Asking, proxyOf: Organization, pro
       if (proof.contact !== undefined && !isSameContact(proof.contact, claims)) {
         throw fieldInvalid('filterValue', 'the contact of the verification token')
       }
-      return { own: contactLookup(claims), inSubOrganizations: verifiedContactLookup(claims) }
+      const codeSentAtMs = codeSentAtMsOf(claims)
+      return {
+        own: { ...contactLookup(claims), codeSentAtMs },
+        inSubOrganizations: { ...verifiedContactLookup(claims), codeSentAtMs },
+      }
     }
     case 'oidcToken': {
       const identity = await services.verifyOidcToken({ token: proof.token, nowMs })

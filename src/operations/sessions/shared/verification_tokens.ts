@@ -3,6 +3,7 @@ import type { ActivityContext } from '../../../contract/define.ts'
 import { asId } from '../../../contract/fields/ids.ts'
 import { named } from '../../../contract/fields/named.ts'
 import { all, lookup, maybe, type Need, ofParent } from '../../../contract/needs.ts'
+import { codeSentAtMsOf, hadContact } from '../../../contract/records/contact_times.ts'
 import type { AuthProxy, User, WithoutTimes } from '../../../contract/records/records.ts'
 import { jwtCharactersMax } from '../../../protocol/tokens/jwt.ts'
 import { unverifiedTokenId, type VerificationClaims } from '../../../protocol/tokens/tokens.ts'
@@ -147,10 +148,13 @@ export function contactReads(contact: Contact): Need {
   return lookup(found.lookup, found.key)
 }
 
-/** The only user with the contact of the token, which `withProved` marks. Throws if there is no such user or several. */
-export function userOfContact(token: Proved, organization: TokenContext['organization']): User {
-  const { lookup: name, key } = contactLookup(token)
-  const [user, another] = organization.found('user', name, key)
+/**
+ * The only user with the contact of the token, which `withProved` marks. Throws if there is no such user or several, or
+ * if the user got the contact after the code was sent: somebody else may have read it.
+ */
+export function userOfContact(token: VerificationClaims, organization: TokenContext['organization']): User {
+  const contact = contactLookup(token)
+  const [user, another] = organization.found('user', contact.lookup, contact.key)
   if (user === undefined) {
     throw new Failure('NOT_FOUND', 'no user of this organization has the contact that was verified')
   }
@@ -159,6 +163,9 @@ export function userOfContact(token: Proved, organization: TokenContext['organiz
       'FIELD_INVALID',
       `more than one user of this organization has the contact that was verified; ${untilOne}`,
     )
+  }
+  if (!hadContact(user, contact, codeSentAtMsOf(token))) {
+    throw tokenInvalid('its code was sent before this user had the contact; ask for a new code')
   }
   return withProved(user, token, organization)
 }

@@ -1,9 +1,10 @@
 import type { Static } from 'typebox'
 import type { ActivityContext } from '../../../contract/define.ts'
+import { signedUpSince } from '../../../contract/records/contact_times.ts'
 import type { User, WithoutTimes } from '../../../contract/records/records.ts'
 import { fieldInvalid } from '../../../protocol/wire/failures.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../protocol/wire/json.ts'
-import { useTokenToSignUp, withVerifiedContact } from '../../sessions/shared/verification_tokens.ts'
+import { contactLookup, useTokenToSignUp, withVerifiedContact } from '../../sessions/shared/verification_tokens.ts'
 import { type ClientSignature, readClientSignature } from './client_signatures.ts'
 
 /** The fields of a root user that the key of a verification token signs at a sign-up. */
@@ -51,8 +52,9 @@ export function signedUp(
   place: Pick<ActivityContext<unknown>, 'organization' | 'keys' | 'nowMs'>,
 ): WithoutTimes<User> {
   const [given] = rootUsers
-  if (verificationToken === undefined || given === undefined) return user
-  const { id, publicKey, ...contact } = useTokenToSignUp(verificationToken, place)
+  const { nowMs } = place
+  if (verificationToken === undefined || given === undefined) return signedUpSince(user, { nowMs })
+  const { id, publicKey, codeSentAtMs, ...contact } = useTokenToSignUp(verificationToken, place)
   if (publicKey === undefined && (clientSignature !== undefined || mayBeUnsigned === undefined)) {
     const expected = 'a token that names a key: the newest verify_otp gives one'
     throw fieldInvalid(tokenPath, expected)
@@ -66,7 +68,7 @@ export function signedUp(
     const expected = "one about the root user's e-mail address or phone number"
     throw fieldInvalid(tokenPath, expected)
   }
-  return verified
+  return signedUpSince(verified, { proved: { contact: contactLookup(contact), codeSentAtMs }, nowMs })
 }
 
 type Path = readonly string[]
