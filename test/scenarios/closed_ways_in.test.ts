@@ -28,6 +28,11 @@ const sources = {
 
 const [mail, sms, recovery] = ['FEATURE_NAME_OTP_EMAIL_AUTH', 'FEATURE_NAME_SMS_AUTH', 'FEATURE_NAME_EMAIL_RECOVERY']
 const switchOff = (name: string | undefined) => done('remove_organization_feature', { name })
+const switchOffAndOn = async (name: string | undefined) => {
+  await switchOff(name)
+  clock.nowMs += 1
+  await done('set_organization_feature', { name })
+}
 const day = 24 * 60 * 60_000
 
 beforeEach(async () => {
@@ -99,6 +104,7 @@ describe.each([
   ],
   ['of a backend, where the proxy was disabled', {}, () => done('disable_auth_proxy', {}), completed],
   ['by mail, where those were switched off', {}, () => switchOff(mail), failed(`${mail} is switched off`)],
+  ['by mail, where those were off meanwhile', {}, () => switchOffAndOn(mail), failed(`${mail} was switched off after`)],
   ['by text message, where those were switched off', { by: 'sms' }, () => switchOff(sms), failed(`${sms} is switched`)],
   ['by text message, where those by mail were switched off', { by: 'sms' }, () => switchOff(mail), completed],
 ] as readonly (readonly [string, Code, () => Promise<unknown>, string | RegExp])[])(
@@ -174,6 +180,15 @@ test('a recovery by mail, where those were switched off', async () => {
   const { activity } = (await submit('recover_user', recovering, { apiKey: recoveryKey })).body
   await switchOff(recovery)
   expect(await endOf(activity, { apiKey })).toMatch(failed(`${recovery} is switched off`))
+})
+
+test('a recovery by mail, where those were off meanwhile', async () => {
+  const { userEmail, apiKey, userId } = await userWith('API_KEY')
+  const { recoveryKey } = await recover(organization, { email: userEmail })
+  const recovering = { userId, authenticator: newAuthenticator() }
+  const { activity } = (await submit('recover_user', recovering, { apiKey: recoveryKey })).body
+  await switchOffAndOn(recovery)
+  expect(await endOf(activity, { apiKey })).toMatch(failed(`${recovery} was switched off after`))
 })
 
 describe('a login by a key', () => {

@@ -111,6 +111,32 @@ test('a mailed recovery credential is useless once recovery is switched off', as
   const parameters = { userId, authenticator: newAuthenticator() }
   const answer = await submit('recover_user', parameters, { organizationId, apiKey: recoveryKey })
   expectRefused(answer, 403, `${recovery} is switched off`)
+  clock.nowMs += 5 * 60_000
+  await done('set_organization_feature', { name: recovery }, inside)
+  const again = await submit('recover_user', parameters, { organizationId, apiKey: recoveryKey })
+  expectRefused(again, 403, `${recovery} was switched off after this was given out`)
+  const anew = await recover(organization, { email: userEmail }, { organizationId })
+  await done('recover_user', parameters, { organizationId, apiKey: anew.recoveryKey })
+})
+
+test('a mailed recovery of a root user ends with those of root users, and one of another user does not', async () => {
+  const { userEmail, inside } = await newSubOrganization()
+  const { organizationId } = inside
+  const otherEmail = `other${++count}@example.com`
+  const user = { userName: 'other', userTags: [], apiKeys: [], authenticators: [], oauthProviders: [] }
+  await done('create_users', { users: [{ ...user, userEmail: otherEmail }] }, inside)
+  const expirationSeconds = '86400'
+  const [ofRoot, ofOther] = [
+    await recover(organization, { email: userEmail, expirationSeconds }, { organizationId }),
+    await recover(organization, { email: otherEmail, expirationSeconds }, { organizationId }),
+  ]
+  clock.nowMs += 60_000
+  await done('remove_organization_feature', { name: rootRecovery }, inside)
+  await done('set_organization_feature', { name: rootRecovery }, inside)
+  const recovering = ({ userId, recoveryKey: apiKey }: typeof ofRoot) =>
+    submit('recover_user', { userId, authenticator: newAuthenticator() }, { organizationId, apiKey })
+  expectRefused(await recovering(ofRoot), 403, `${rootRecovery} was switched off after this`)
+  expect((await recovering(ofOther)).status).toBe(200)
 })
 
 test("a token of the parent logs nobody in where the sub-organization's passcodes are switched off", async () => {
@@ -118,8 +144,13 @@ test("a token of the parent logs nobody in where the sub-organization's passcode
   const { organizationId } = sub.inside
   const { parameters } = await loginFor(sub.userEmail)
   expectRefused(await submit('otp_login', parameters, { organizationId }), 403, `${mail} is switched off`)
+  clock.nowMs += 60_000
   await done('set_organization_feature', { name: mail }, sub.inside)
-  await done('otp_login', parameters, { organizationId })
+  expectRefused(await submit('otp_login', parameters, { organizationId }), 403, `${mail} was switched off after this`)
+  const { parameters: anew } = await loginFor(sub.userEmail)
+  // It is on already: nothing ends.
+  await done('set_organization_feature', { name: mail, value: 'true' }, sub.inside)
+  await done('otp_login', anew, { organizationId })
 })
 
 test('a passcode stamps nothing where passcodes are switched off', async () => {
@@ -147,8 +178,11 @@ test('a passcode stamps nothing where passcodes are switched off', async () => {
     return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString()) }
   }
   expectRefused(await login(), 403, `${mail} is switched off`)
+  clock.nowMs += 1
   await done('set_organization_feature', { name: mail })
-  expect((await login()).status).toBe(200)
+  expectRefused(await login(), 403, `${mail} was switched off after this`)
+  const { parameters } = await loginFor(contact)
+  await done('otp_login', parameters)
 })
 
 test('a sub-organization whose root users could log in by no way that is on is refused', async () => {

@@ -36,12 +36,25 @@ export function requireOn(stored: Stored, name: Switch): void {
   if (isOff(stored, name)) throw new Failure('FORBIDDEN', `${name} is switched off in this organization`)
 }
 
-/** Refuses the recovery of a user by mail where it is switched off, for all users or for the root quorum. */
+/** Refuses what a way in gave out at this time if the organization has switched it off, also if it is on again. */
+export function requireOnSince(stored: Stored, name: Switch, givenAtMs: number): void {
+  requireOn(stored, name)
+  const onSinceMs = stored.find((feature) => feature.name === name)?.onSinceMs
+  if (onSinceMs === undefined || onSinceMs <= givenAtMs) return
+  throw new Failure('FORBIDDEN', `${name} was switched off after this was given out; ask for a new one`)
+}
+
+/**
+ * Refuses the recovery of a user by mail where it is switched off, for all users or for the root quorum, and one that was
+ * mailed before that.
+ */
 export function requireRecovery(
   { userId }: Pick<User, 'userId'>,
   { rootQuorum, features }: Pick<OrganizationWriter, 'rootQuorum' | 'features'>,
+  mailedAtMs: number,
 ): void {
   const stored = features.all()
-  requireOn(stored, 'FEATURE_NAME_EMAIL_RECOVERY')
-  if (rootQuorum.userIds.includes(userId)) requireOn(stored, 'FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY')
+  requireOnSince(stored, 'FEATURE_NAME_EMAIL_RECOVERY', mailedAtMs)
+  if (!rootQuorum.userIds.includes(userId)) return
+  requireOnSince(stored, 'FEATURE_NAME_ROOT_USER_EMAIL_RECOVERY', mailedAtMs)
 }

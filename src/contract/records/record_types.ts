@@ -198,7 +198,13 @@ export type OrganizationIpAllowlist = Times &
   IpAllowlist & { readonly organizationId: string; readonly enabled: boolean }
 
 /** A feature that the organization has set, or one that it has switched off. Its id is its name. */
-export type Feature = Times & { readonly name: FeatureName; readonly value?: string; readonly isOff?: true }
+export type Feature = Times & {
+  readonly name: FeatureName
+  readonly value?: string
+  readonly isOff?: true
+  /** When the switch was switched on, if it was off before: all that was given out earlier has ended. */
+  readonly onSinceMs?: number
+}
 
 /**
  * An activity that waits for votes or proofs, in the version that counts. Without this record an activity does not

@@ -51,13 +51,14 @@ export default defineActivity({
       },
     }),
 
-  run({ organization: { features }, parameters: { name, value }, loopbackHttp }) {
+  run({ organization: { features }, parameters: { name, value }, loopbackHttp, nowMs }) {
     if (name === webhookFeatureName && value !== undefined) {
       requireHttps(value, { loopbackHttp, fieldPath: 'parameters.value' })
     }
     const kept = features.all()
     const former = kept.find((feature) => feature.name === name)
-    const given = { name, ...(value === undefined ? {} : { value }) }
+    const onSinceMs = former?.isOff === true ? nowMs : former?.onSinceMs
+    const given = { name, ...(value === undefined ? {} : { value }), ...(onSinceMs === undefined ? {} : { onSinceMs }) }
     const feature =
       former === undefined ? features.add(given) : features.put({ ...given, createdAtMs: former.createdAtMs })
     const next = former === undefined ? [...kept, feature] : kept.map((other) => (other === former ? feature : other))

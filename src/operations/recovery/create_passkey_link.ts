@@ -93,7 +93,7 @@ export default defineActivity({
     organization.users.put(withApiKeys(found, [credential], { limits, nowMs }))
     if (privateKey === undefined) return { apiKeyId: key.apiKeyId }
 
-    requireRecovery(found, organization)
+    requireRecovery(found, organization, nowMs)
     if (consoleUrl === undefined) throw new Failure('LINKS_UNCONFIGURED')
     if (userEmail === undefined) {
       const reason = 'the user has no e-mail address: set it with update_user_email, or send publicKey'

@@ -103,7 +103,7 @@ export default defineActivity({
     requireMailChoices(parameters, asking)
     const customization = { ...emailCustomization, appName: nameInMails(emailCustomization.appName, asking) }
     const { user, to } = onlyUser(organization.found('user', 'user_email', mailboxOf(email)))
-    requireRecovery(user, organization)
+    requireRecovery(user, organization, nowMs)
     const restsOn = { mailedTo: to, makers: submitted.livingMakers() }
     countStart(startOf(email), { organization, nowMs })
     const target = parseTargetPublicKey(parameters.targetPublicKey, 'parameters.targetPublicKey')

@@ -28,7 +28,8 @@ export default defineActivity({
 
   run({ organization, parameters, submitted, nowMs, newId, limits }) {
     const found = organization.users.get(parameters.userId)
-    if (submitted.apiKey?.isLink !== true) requireRecovery(found, organization)
+    const { isLink, createdAtMs = 0 } = submitted.apiKey ?? {}
+    if (isLink !== true) requireRecovery(found, organization, createdAtMs)
     const authenticator = newAuthenticator(parameters.authenticator, { nowMs, newId })
     // Every other recovery credential goes too: it may still be in the mailbox.
     const apiKeys = found.apiKeys.filter(({ credentialType }) => credentialType !== recoveryCredentialType)

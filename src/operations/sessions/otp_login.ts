@@ -4,7 +4,8 @@ import { contactInToken } from '../../contract/explanation/stated_credentials.ts
 import { BearerToken } from '../../contract/fields/bearer_token.ts'
 import { fields, optional } from '../../contract/fields/fields.ts'
 import { all } from '../../contract/needs.ts'
-import { requireOn } from '../../contract/records/features.ts'
+import { codeSentAtMsOf } from '../../contract/records/contact_times.ts'
+import { requireOnSince } from '../../contract/records/features.ts'
 import { unverifiedContact } from '../../protocol/tokens/tokens.ts'
 import { fieldInvalid } from '../../protocol/wire/failures.ts'
 import { passcodeSwitches } from '../../protocol/wire/feature_names.ts'
@@ -75,7 +76,7 @@ export default defineActivity({
     const { organization } = context
     const token = useToken(parameters.verificationToken, context)
     requireClient(parameters, token)
-    requireOn(organization.features.all(), passcodeSwitches[token.verificationType])
+    requireOnSince(organization.features.all(), passcodeSwitches[token.verificationType], codeSentAtMsOf(token))
     const user = userOfContact(token, organization)
     const login =
       token.ofAuthProxyAtMs === undefined ? context.login : { ...context.login, isOfAuthProxy: true as const }

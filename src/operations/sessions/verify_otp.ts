@@ -4,7 +4,7 @@ import { type ActivityContext, defineActivity, olderType } from '../../contract/
 import { BearerToken } from '../../contract/fields/bearer_token.ts'
 import { EncryptedBundle, fields, idText, optional, TokenSeconds } from '../../contract/fields/fields.ts'
 import { all, maybe } from '../../contract/needs.ts'
-import { requireOn } from '../../contract/records/features.ts'
+import { requireOnSince } from '../../contract/records/features.ts'
 import type { PasscodeFlow } from '../../contract/records/records.ts'
 import { RefusalWithChanges } from '../../contract/records/refusal_with_changes.ts'
 import { openEncryptedBundle, parseEncryptedBundle } from '../../protocol/bundles/bundles.ts'
@@ -58,7 +58,7 @@ export default defineActivity({
     if (flow === undefined) {
       throw new Failure('NOT_FOUND', { fieldPath: 'parameters.otpId', expected: 'the otpId of an init_otp' })
     }
-    requireOn(organization.features.all(), passcodeSwitches[flow.otpType])
+    requireOnSince(organization.features.all(), passcodeSwitches[flow.otpType], flow.createdAtMs)
     // The auth proxy takes no code from before it was closed, as none of its tokens from then counts.
     const isClosed = caller.isUnstamped && isOfClosedProxy(flow.createdAtMs, organization.authProxies.all()[0])
     // One answer for all four: it hides the reason, and a new passcode is the remedy for each.

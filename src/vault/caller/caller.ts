@@ -1,4 +1,5 @@
 import type { ActivityOperation, Operation, Query } from '../../contract/define.ts'
+import { codeSentAtMsOf } from '../../contract/records/contact_times.ts'
 import type { Invitation } from '../../contract/records/records.ts'
 import {
   apiKeyOf,
@@ -94,7 +95,7 @@ function requireIssuer({ uses, organization: { head } }: Pick<Caller, 'uses' | '
 function requireIssuerOpen({ uses }: Pick<Stamp, 'uses'>, organization: Organization, sources: CallerSources): void {
   if (uses === undefined) return
   const { organizationId } = uses
-  requireCodesOn(organization, uses, () =>
+  requireCodesOn(organization, { ...uses, sentAtMs: codeSentAtMsOf(uses) }, () =>
     openOrganization(sources, organizationId)?.listed('auth_proxy', organizationId),
   )
 }

@@ -34,7 +34,8 @@ export function requireWaysInOpen(
   for (const { attested, isOfAuthProxy, createdAtMs } of [submission, ...approvals]) {
     const verificationType = attested && codeOf(attested)
     if (verificationType === undefined) continue
-    const code = { verificationType, ...(isOfAuthProxy && { ofAuthProxyAtMs: createdAtMs }) }
+    // The code of a vote was good when it was cast.
+    const code = { verificationType, sentAtMs: createdAtMs, ...(isOfAuthProxy && { ofAuthProxyAtMs: createdAtMs }) }
     requireCodesOn(organization, code, () => proxyOver(organization))
   }
   if (!operation.logsIn) return
