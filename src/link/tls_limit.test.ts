@@ -7,9 +7,9 @@ import { handshakeBytesMax, limitBelowTls, limitInAll, ownBytesMax } from './tls
 const securedBytesMax = 50_000
 
 /** A connection whose other side sends what is pushed, and takes everything. */
-function limited({ bodyBytes = 0 } = {}) {
+function limited({ bodyBytes = 0, runInTurn = undefined as ((step: () => void) => void) | undefined } = {}) {
   const raw = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
-  const { stream, protects } = limitBelowTls(raw, { securedBytesMax, bodyBytes })
+  const { stream, protects } = limitBelowTls(raw, { securedBytesMax, bodyBytes, runInTurn })
   const secured = new Duplex()
   protects(secured)
   const chunks: number[] = []
@@ -51,6 +51,26 @@ test('TLS reads a little at a time, and the thread has turns in between', async 
   await got(10_000)
   expect(chunks).toEqual([4_096, 4_096, 1_808])
   expect(seen).toEqual(expect.arrayContaining([1, 2]))
+})
+
+test('each step has a turn, and nothing else takes one', async () => {
+  const asked: (() => void)[] = []
+  const { raw, chunks, got, ended } = limited({ runInTurn: (step) => void asked.push(step) })
+  raw.push(Buffer.alloc(5_000))
+  await soon(() => expect(asked).toHaveLength(1))
+  expect(chunks).toEqual([])
+  asked[0]?.()
+  await soon(() => expect(asked).toHaveLength(2))
+  expect(chunks).toEqual([4_096])
+  asked[1]?.()
+  await got(5_000)
+  raw.push(Buffer.alloc(1))
+  await soon(() => expect(asked).toHaveLength(3))
+  asked[2]?.()
+  await got(5_001)
+  raw.push(null)
+  expect(await ended).toBe('end')
+  expect(asked).toHaveLength(3)
 })
 
 test.each([0, 1_000_000])('TLS writes the body of a request, of %i bytes, and little besides', async (bodyBytes) => {

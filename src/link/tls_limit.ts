@@ -9,12 +9,12 @@ import { AnswerTooLong } from './answer_limit.ts'
 export const handshakeBytesMax = 12_288
 
 /**
- * TLS writes so much at most besides the body of a request and its records. A handshake and the head of a request have
- * 4 KB. Servers can have TLS write: a KeyUpdate is answered with another.
+ * TLS may write so much besides the body of a request and its records. A handshake and the head of a request need 4 KB.
+ * Servers can have TLS write more: it answers a KeyUpdate with another.
  */
 export const ownBytesMax = 16_384
 
-/** TLS reads so much in one go, and the thread serves others in between. That is up to 190 records of one byte. */
+/** TLS reads so much in a step, and the thread serves others in between. That is up to 190 records of one byte. */
 const stepBytes = 4_096
 
 class HandshakeTooLong extends Error {
@@ -31,20 +31,26 @@ type Limits = {
   readonly securedBytesMax: number
   /** The body of the request. */
   readonly bodyBytes: number
+  /** Runs a step in its turn: in the next one of the event loop if left out. */
+  readonly runInTurn?: RunInTurn | undefined
 }
 
+type RunInTurn = (step: () => void) => void
+
 /**
- * Returns the bytes of a connection for TLS to run over, which reads those of a socket itself, where nobody can count
- * them. At most `handshakeBytesMax` come before the other side has proved its name to what `protects` was called with,
- * and `securedBytesMax` afterwards. HTTP does not see all of them: records may have one byte each, and new keys may come
- * without end.
+ * TLS reads the bytes of a socket below JavaScript, where nobody counts them. So it runs over the stream that this
+ * returns. At most `handshakeBytesMax` come until the connection that `protects` is told has proved the name of the
+ * other side, and `securedBytesMax` afterwards. HTTP does not see all of them: records may have one byte each, and new
+ * keys may come without end.
  */
-export function limitBelowTls(raw: Duplex, { securedBytesMax, bodyBytes }: Limits) {
-  const writtenBytesMax = Math.ceil((bodyBytes * 257) / 256) + ownBytesMax // a record of 16 KB has 29 bytes more
+export function limitBelowTls(raw: Duplex, { securedBytesMax, bodyBytes, runInTurn = setImmediate }: Limits) {
+  // A record adds 29 bytes to 16 KB, which is less than a 256th.
+  const writtenBytesMax = Math.ceil((bodyBytes * 257) / 256) + ownBytesMax
   let bytes = 0
   let written = 0
   let isProved = false
   const stream = inSteps(raw, {
+    runInTurn,
     read(count) {
       bytes += count
       return bytes > (isProved ? securedBytesMax : handshakeBytesMax) ? tooLong() : undefined
@@ -81,6 +87,7 @@ export function limitBelowTls(raw: Duplex, { securedBytesMax, bodyBytes }: Limit
 export function limitInAll(raw: Duplex, bytesMax: number): Duplex {
   let bytes = 0
   return inSteps(raw, {
+    runInTurn: setImmediate,
     read(count) {
       bytes += count
       return bytes > bytesMax ? new AnswerTooLong(`it says more than ${bytesMax} bytes`) : undefined
@@ -89,18 +96,19 @@ export function limitInAll(raw: Duplex, bytesMax: number): Duplex {
   })
 }
 
-type Counts = {
+type Stepping = {
+  readonly runInTurn: RunInTurn
   /** Counts bytes from the other side. Returns why the connection ends, if they are too many. */
   readonly read: (count: number) => Error | undefined
   readonly written: (count: number) => Error | undefined
 }
 
 /** Returns the bytes of a connection, which are read in steps. Between two of them a thread can be ended too. */
-function inSteps(raw: Duplex, { read, written }: Counts): Duplex {
+function inSteps(raw: Duplex, { runInTurn, read, written }: Stepping): Duplex {
   let isHungry = false
   const stream = new Duplex({
     readableHighWaterMark: stepBytes,
-    read: () => void setImmediate(take),
+    read: ask,
     write(chunk: Uint8Array, _encoding, done) {
       const tooMany = written(chunk.length)
       if (tooMany === undefined) raw.write(chunk, done)
@@ -113,10 +121,17 @@ function inSteps(raw: Duplex, { read, written }: Counts): Duplex {
     },
   })
   raw.on('readable', () => {
-    if (isHungry) take()
+    if (isHungry) ask()
   })
   raw.on('end', () => stream.push(null))
   raw.on('error', (error) => stream.destroy(error))
+
+  /** No turn is taken for nothing. The end comes behind what TLS makes of the last bytes. */
+  function ask(): void {
+    isHungry = raw.readableLength === 0
+    if (isHungry) setImmediate(() => void raw.read(0))
+    else runInTurn(take)
+  }
 
   function take(): void {
     if (stream.destroyed) return

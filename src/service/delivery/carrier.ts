@@ -10,6 +10,8 @@ export type Carrier<M extends Message | SignedWebhook> = (
     readonly messageId: string
     /** Aborted when the attempt takes too long. */
     readonly signal: AbortSignal
+    /** Called when the attempt has waited for others here for so long that a timeout says nothing of the receiver. */
+    readonly onLate?: (() => void) | undefined
   },
 ) => Promise<Outcome>
 
@@ -41,6 +43,9 @@ export type Reason = {
   /** An SMTP reply or HTTP status, or the name of a system error such as `ECONNREFUSED`. */
   readonly code?: number | string
 }
+
+/** Another receiver has ended or delayed the attempt, which says nothing of its own. */
+export const interrupted: Outcome = { kind: 'failed', reason: 'interrupted' }
 
 /** Keeps only the code of an error, because its text may repeat the message. */
 export function faultOf(error: unknown): Outcome {

@@ -11,7 +11,16 @@ export type ToSender<M extends Sent> =
   | { readonly kind: 'send'; readonly id: number; readonly message: M; readonly messageId: string }
   | { readonly kind: 'giveUp'; readonly id: number }
 
-export type FromSender = { readonly id: number; readonly outcome: Outcome }
+/** From the thread: `late` is the call of `onLate`. */
+export type FromSender =
+  | { readonly kind: 'late'; readonly id: number }
+  | { readonly kind: 'ended'; readonly id: number; readonly outcome: Outcome }
+
+type InHand<M> = {
+  readonly message: M
+  readonly end: (outcome: Outcome) => void
+  readonly onLate: (() => void) | undefined
+}
 
 type SenderThreadParts<M> = {
   /** The file that the thread begins with, which calls `serveSender`. */
@@ -46,11 +55,13 @@ export function startSenderThread<M extends Sent>(parts: SenderThreadParts<M>): 
     name,
     resourceLimits: { maxOldGenerationSizeMb: oldHeapMiBMax },
   })
-  const inHand = new Map<number, { readonly message: M; readonly end: (outcome: Outcome) => void }>()
+  const inHand = new Map<number, InHand<M>>()
   let ids = 0
-  worker.on('message', ({ id, outcome }: FromSender) => {
-    inHand.get(id)?.end(outcome)
-    inHand.delete(id)
+  worker.on('message', (said: FromSender) => {
+    const one = inHand.get(said.id)
+    if (said.kind === 'late') return one?.onLate?.()
+    one?.end(said.outcome)
+    inHand.delete(said.id)
   })
   worker.on('error', onError) // 'exit' follows
   worker.on('exit', () => {
@@ -62,7 +73,7 @@ export function startSenderThread<M extends Sent>(parts: SenderThreadParts<M>): 
   const post = (message: ToSender<M>) => worker.postMessage(message)
 
   return {
-    async send(message, { messageId, signal }) {
+    async send(message, { messageId, signal, onLate }) {
       if (signal.aborted) return timedOut // No event would tell it.
       const { promise, resolve } = Promise.withResolvers<Outcome>()
       const id = ++ids
@@ -75,7 +86,7 @@ export function startSenderThread<M extends Sent>(parts: SenderThreadParts<M>): 
         signal.removeEventListener('abort', giveUp)
         resolve(outcome)
       }
-      inHand.set(id, { message, end })
+      inHand.set(id, { message, end, onLate })
       post({ kind: 'send', id, message, messageId })
       return promise
     },

@@ -18,8 +18,10 @@ export function serveSender<M extends Message | SignedWebhook>(carry: Carrier<M>
   async function send({ id, message, messageId }: Extract<ToSender<M>, { kind: 'send' }>): Promise<void> {
     const ending = new AbortController()
     sending.set(id, ending)
-    const outcome = await carry(message, { messageId, signal: ending.signal }).catch(faultOf)
+    const say = (said: FromSender) => port?.postMessage(said)
+    const about = { messageId, signal: ending.signal, onLate: () => say({ kind: 'late', id }) }
+    const outcome = await carry(message, about).catch(faultOf)
     sending.delete(id)
-    port?.postMessage({ id, outcome } satisfies FromSender)
+    say({ kind: 'ended', id, outcome })
   }
 }

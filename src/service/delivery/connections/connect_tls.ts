@@ -6,17 +6,20 @@ import { destinationOf } from '../../../protocol/wire/destination.ts'
 /** A connection has so much after its handshake: twice what is read of an answer. */
 export const securedBytesMax = 131_072
 
-type Connecting = {
+export type Connecting = {
   readonly secureContext: SecureContext
   readonly lookup: LookupFunction
   /** The body of the request that is sent. */
   readonly bodyBytes: number
+  /** Runs a step of TLS in its turn: see `limitBelowTls`. */
+  readonly runInTurn?: ((step: () => void) => void) | undefined
 }
 
 /** Connects to another host by TLS, for HTTP. */
-export function connectTls(url: URL, { secureContext, lookup, bodyBytes }: Connecting): TLSSocket {
+export function connectTls(url: URL, { secureContext, lookup, bodyBytes, runInTurn }: Connecting): TLSSocket {
   const { host, port } = destinationOf(url)
-  const { stream, protects } = limitBelowTls(connect({ host, port, lookup }), { securedBytesMax, bodyBytes })
+  const raw = connect({ host, port, lookup })
+  const { stream, protects } = limitBelowTls(raw, { securedBytesMax, bodyBytes, runInTurn })
   const secured = startTls({
     socket: stream,
     host, // what the certificate must be for

@@ -1,22 +1,18 @@
 import { type ClientRequest, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
-import type { LookupFunction } from 'node:net'
-import type { SecureContext } from 'node:tls'
 import { limitAnswer } from '../../../link/answer_limit.ts'
 import { codeOf } from '../../../protocol/tools/error_codes.ts'
-import { connectTls } from './connect_tls.ts'
+import { type Connecting, connectTls } from './connect_tls.ts'
 
 /** So much is read of an answer, from its first byte. */
 const answerBytesMax = 65_536
 /** A body is read for so long, to end in order, where only the status is asked for. */
 const bodyMsMax = 1_000
 
-type Post = {
+type Post = Pick<Connecting, 'secureContext' | 'lookup' | 'runInTurn'> & {
   readonly url: URL | string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  readonly secureContext: SecureContext
-  readonly lookup: LookupFunction
   readonly signal: AbortSignal
 }
 
@@ -24,7 +20,7 @@ type Post = {
  * Posts to another host, for a caller who listens to `response`, `error` and `upgrade`: without a listener to the last
  * one Node ends the request without a word, and then no signal ends it either. Redirections are not followed.
  */
-export function startPost({ url, headers, body, secureContext, lookup, signal }: Post): ClientRequest {
+export function startPost({ url, headers, body, signal, ...connecting }: Post): ClientRequest {
   const options = {
     method: 'POST',
     headers: { ...headers, 'Content-Length': body.length, Connection: 'close' },
@@ -34,10 +30,10 @@ export function startPost({ url, headers, body, secureContext, lookup, signal }:
     new URL(url).protocol === 'https:'
       ? tlsRequest(url, {
           ...options,
-          createConnection: () => connectTls(new URL(url), { secureContext, lookup, bodyBytes: body.length }),
+          createConnection: () => connectTls(new URL(url), { ...connecting, bodyBytes: body.length }),
         })
       : // Without an agent no connection is used again: a kept one would lead to an address that was checked long ago.
-        plainRequest(url, { ...options, agent: false, lookup })
+        plainRequest(url, { ...options, agent: false, lookup: connecting.lookup })
   sent.on('socket', (socket) => limitAnswer(socket, answerBytesMax))
   sent.end(body)
   return sent

@@ -1,26 +1,31 @@
-import { type SignedWebhook, webhookFeatureName } from '../../../protocol/wire/webhooks.ts'
+import { webhookFeatureName } from '../../../protocol/wire/webhooks.ts'
 import type { Log } from '../../process/log.ts'
 import type { DueWebhook, Store } from '../../store/store.ts'
 import { attemptOnce, type Opening, type Unopened } from '../attempt.ts'
-import type { Carrier, Outcome, Reason } from '../carrier.ts'
+import { type Carrier, interrupted, type Outcome, type Reason } from '../carrier.ts'
 import { type Hands, nextAttemptMs } from '../worker.ts'
 import { type EndpointTroubles, quickMsMax } from './endpoint_troubles.ts'
 import type { EventQueue } from './event_queue.ts'
+import type { SentWebhook } from './webhook_carrier.ts'
 
 export type EventDelivery = {
   readonly queue: EventQueue
   readonly store: Pick<Store, 'find'>
   readonly vault: Opening['vault']
-  readonly carry: Carrier<SignedWebhook>
+  readonly carry: Carrier<SentWebhook>
   readonly troubles: EndpointTroubles
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly nowMs: () => number
   readonly attemptMs: number
 }
 
-/** `isTurn`: the turn of an endpoint that fails. `onSlow` is called once the receiver has taken its time. */
+/**
+ * `familyId`: of the organization of the endpoint. `isTurn`: the turn of an endpoint that fails. `onSlow` is called once
+ * the receiver has taken its time.
+ */
 export type EventAttempt = {
   readonly event: DueWebhook
+  readonly familyId: string
   readonly isTurn: boolean
   readonly hands: Hands
   readonly onSlow: () => void
@@ -54,7 +59,7 @@ async function dropAll(delivery: EventDelivery, event: DueWebhook): Promise<void
 
 function send(
   { store, vault, carry, troubles, attemptMs }: EventDelivery,
-  { event, hands, onSlow }: EventAttempt,
+  { event, familyId, hands, onSlow }: EventAttempt,
 ): Promise<Outcome | Unopened> {
   return attemptOnce({ store, vault, hands }, event, (opened) => {
     if (opened.channel !== 'webhook') throw new Error('a message to a person is among the events')
@@ -62,9 +67,25 @@ function send(
       troubles.slow(event)
       onSlow()
     }
-    const carried = carry(opened, { messageId: event.messageId, signal: hands.attemptSignal(attemptMs) })
+    const { organizationId, messageId } = event
+    const about = { messageId, signal: hands.attemptSignal(attemptMs) }
+    const carried = carryOrInterrupt(carry, { ...opened, organizationId, familyId }, about)
     return timed(carried, { onQuick: () => troubles.quick(event), onSlow: noteSlow })
   })
+}
+
+/** An attempt that times out after it has waited for others has not failed. */
+async function carryOrInterrupt(
+  carry: EventDelivery['carry'],
+  webhook: SentWebhook,
+  about: Pick<Parameters<EventDelivery['carry']>[1], 'messageId' | 'signal'>,
+): Promise<Outcome> {
+  let isLate = false
+  const onLate = () => {
+    isLate = true
+  }
+  const outcome = await carry(webhook, { ...about, onLate })
+  return isLate && outcome.kind === 'failed' && outcome.reason === 'timeout' ? interrupted : outcome
 }
 
 /** Says of an attempt how long it takes, as soon as that is known. The time that the vault needed is none of it. */
@@ -125,7 +146,7 @@ async function postpone(delivery: EventDelivery, { event, isTurn }: EventAttempt
   const about = aboutEvent(event)
   const reason = textOf(failure)
   const ownDueAtMs = nextAttemptMs({ attempt: about.attempt, expiresAtMs, nowMs })
-  // Another receiver may have ended what was sent beside it.
+  // Another receiver may have ended what was sent beside it, or kept it waiting.
   if (failure.reason === 'interrupted') {
     await queue.postpone(event, { dueAtMs: nextAttemptMs({ attempt: 1, expiresAtMs, nowMs }), reason })
     if (isTurn) troubles.giveBack(event, delivery.nowMs())

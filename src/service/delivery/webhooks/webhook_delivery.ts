@@ -100,7 +100,7 @@ async function boundNext({ queue, endpoints, troubles, log, nowMs }: Claiming): 
 async function claimDue(claiming: Claiming, { organizationId, limit, owners }: Turn, hands: Hands): Promise<void> {
   const { queue, endpoints, sources, troubles, nowMs } = claiming
   let room = limit
-  for (const { endpointId } of endpoints.ofOrganization(organizationId)) {
+  for (const { endpointId, parentId } of endpoints.ofOrganization(organizationId)) {
     const endpoint = { organizationId, endpointId }
     const own = `endpoint ${organizationId} ${endpointId}`
     const slow = troubles.isSlow(endpoint) ? [`slow of ${organizationId}`] : []
@@ -119,7 +119,9 @@ async function claimDue(claiming: Claiming, { organizationId, limit, owners }: T
       const onSlow = () => {
         if (!isKnownAsSlow) hands.release(delivered, organizationId)
       }
-      const delivered = deliverEvent(claiming, { event, ...troubles.begin(event, nowMs()), hands, onSlow })
+      const { isTurn } = troubles.begin(event, nowMs())
+      const familyId = parentId ?? organizationId
+      const delivered = deliverEvent(claiming, { event, familyId, isTurn, hands, onSlow })
       hands.take(delivered, [...owners, own, ...slow])
       room -= 1
     }

@@ -15,6 +15,8 @@ const eventFor = (port: number) => ({
   url: `http://127.0.0.1:${port}/`,
   headers: { 'x-test': 'one' },
   body: '{}',
+  organizationId: 'a',
+  familyId: 'a',
 })
 const socketsHere = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
 
@@ -57,7 +59,7 @@ test('each event gets its own answer', async () => {
   ])
 })
 
-/** The entry of a thread that ends by the event `fatal`, and answers none that is `slow`. */
+/** The entry of a thread that ends by the event `fatal`, answers none that is `slow`, and says of one that it is `late`. */
 async function brittleEntry(): Promise<string> {
   const entryPath = join(await mkdtemp(join(tmpdir(), 'claviger-sender-')), 'sender.mjs')
   await writeFile(
@@ -65,7 +67,8 @@ async function brittleEntry(): Promise<string> {
     `import { parentPort } from 'node:worker_threads'
 parentPort.on('message', ({ kind, id, messageId }) => {
   if (messageId === 'fatal') throw new Error('out of luck')
-  if (kind === 'send' && messageId !== 'slow') parentPort.postMessage({ id, outcome: { kind: 'delivered' } })
+  if (messageId === 'late') parentPort.postMessage({ kind: 'late', id })
+  if (kind === 'send' && messageId !== 'slow') parentPort.postMessage({ kind: 'ended', id, outcome: { kind: 'delivered' } })
 })`,
   )
   return entryPath
@@ -85,6 +88,19 @@ test('a thread that fails is told, and the next event begins another one', async
   expect(await carry(eventFor(1), { messageId: 'fatal', signal })).toEqual(fault)
   expect(logged).toEqual(['the thread that posts webhooks has failed: out of luck'])
   expect(await carry(eventFor(1), { messageId: 'next', signal })).toEqual(delivered)
+})
+
+test('the thread says of which attempt it is late', async () => {
+  const carry = createWebhookThread(rules, { log: noLog, entryPath: await brittleEntry() })
+  const late: string[] = []
+  const send = (messageId: string) =>
+    carry(eventFor(1), {
+      messageId,
+      signal: new AbortController().signal,
+      onLate: () => void late.push(messageId),
+    })
+  expect(await Promise.all([send('next'), send('late')])).toEqual([delivered, delivered])
+  expect(late).toEqual(['late'])
 })
 
 test('an event that ends the thread has failed, once it is known which one it was, and ends it for no other', async () => {

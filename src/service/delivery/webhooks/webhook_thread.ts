@@ -1,15 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { entryFile } from '../../../link/entry_file.ts'
-import type { SignedWebhook } from '../../../protocol/wire/webhooks.ts'
 import type { Log } from '../../process/log.ts'
-import type { Carrier, Outcome } from '../carrier.ts'
+import { type Carrier, interrupted, type Outcome } from '../carrier.ts'
 import { type SenderThread, startSenderThread } from '../sender_thread.ts'
-import type { WebhookRules } from './webhook_carrier.ts'
+import type { SentWebhook, WebhookRules } from './webhook_carrier.ts'
 
 /** The thread has ended with this event alone in hand. */
 const fault: Outcome = { kind: 'failed', reason: 'fault' }
-/** It had others in hand, so nobody knows of which receiver. */
-const interrupted: Outcome = { kind: 'failed', reason: 'interrupted' }
 const ownEntry = entryFile(import.meta.dirname, 'webhook_sender')
 /** Threads at once that each have a single event. One needs a third of a second of a processor to begin. */
 const apartMax = 4
@@ -17,7 +14,7 @@ const placeMs = 50
 /** Addresses of which this is remembered at once. The oldest is forgotten. */
 const suspectsMax = 1_000
 
-type Thread = SenderThread<SignedWebhook>
+type Thread = SenderThread<SentWebhook>
 type ThreadParts = { readonly log: Pick<Log, 'error'>; readonly entryPath?: string }
 
 /**
@@ -27,15 +24,15 @@ type ThreadParts = { readonly log: Pick<Log, 'error'>; readonly entryPath?: stri
  * another entry than its own.
  */
 export function createWebhookThread(
-  rules: Omit<WebhookRules, 'resolve'>,
+  rules: Omit<WebhookRules, 'resolve' | 'nowMs'>,
   { log, entryPath = ownEntry }: ThreadParts,
-): Carrier<SignedWebhook> {
+): Carrier<SentWebhook> {
   const suspects = new Set<string>()
   let shared: Thread | undefined
   let apart = 0
 
   function start(): Thread {
-    const thread: Thread = startSenderThread<SignedWebhook>({
+    const thread: Thread = startSenderThread<SentWebhook>({
       entryPath,
       name: 'webhooks',
       data: rules,
@@ -43,7 +40,7 @@ export function createWebhookThread(
       onEnd(inHand) {
         if (shared === thread) shared = undefined
         for (const { url } of inHand) suspect(url)
-        return inHand.length === 1 ? fault : interrupted
+        return inHand.length === 1 ? fault : interrupted // nobody knows of which receiver
       },
     })
     return thread
@@ -55,7 +52,7 @@ export function createWebhookThread(
     if (suspects.size > suspectsMax && oldest !== undefined) suspects.delete(oldest)
   }
 
-  const sendApart: Carrier<SignedWebhook> = async (webhook, about) => {
+  const sendApart: Carrier<SentWebhook> = async (webhook, about) => {
     const hasWaited = apart >= apartMax
     while (apart >= apartMax) {
       if (about.signal.aborted) return interrupted
