@@ -10,7 +10,8 @@ import type { ScrubAnswer, ScrubFound } from './scrubbing.ts'
 
 /**
  * Everything that the vault can be asked. The service reaches the vault through a socket (`service/vault/client.ts`); tests may call
- * it in their own process. Both see only this type of the vault.
+ * it in their own process. Both see only this type of the vault. `check_messages.ts` checks each member of
+ * what the service sends.
  */
 export type Vault = {
   /** Opens the vault with the wrapped master seed, or makes the first one when there is none. */
@@ -209,7 +210,6 @@ export type OpenMessageAnswer =
   | { readonly kind: 'moreReads'; readonly reads: readonly Read[] }
   | { readonly kind: 'integrity'; readonly incident: string }
 
-/** `stored`: bundles as they were read back from the database, oldest first. The vault keeps no copy of them any more. */
 /**
  * `stored`: the bundles that were read back since the last request. `seen`: the checkpoint of this log that the database
  * has, if it is not the one that was stored last.
