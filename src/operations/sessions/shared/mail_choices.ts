@@ -25,8 +25,9 @@ type Asking = Pick<ActivityContext<unknown>, 'mailDecider'> & {
 export const mailChoiceNeeds: readonly Need[] = [ofParent(all('feature'))]
 
 /**
- * The choices of the caller. An organization answers for its own mails, and a parent for those that it asks for. The
- * users of a sub-organization may be anybody, and their mails come from the server of others.
+ * The choices of the caller. All are free in mails of an organization that has no parent, and in mails that a
+ * parent asks for in its sub-organization. Users of a sub-organization may be anybody, and their mails come from the server
+ * of others: they may choose what the feature of the parent allows, unless the operator has decided for all.
  */
 function choicesOf({ organization, caller, mailDecider }: Asking): MailChoices {
   const { parentId, organizationId, parent } = organization
@@ -40,25 +41,32 @@ type Chosen = MailSender & {
   readonly smsCustomization?: { readonly template?: string }
 }
 
-/** Refuses a sender, a text or a link that the caller may not choose. */
+/**
+ * Refuses a sender, a text or a link that the caller may not choose. The item `SENDER` of the feature allows the sender,
+ * `TEXTS` a picture and the text of a text message, and a link's beginning the link.
+ */
 export function requireMailChoices(chosen: Chosen, asking: Asking): void {
   const { sender, texts, links } = choicesOf(asking)
-  const { emailCustomization: { logoUrl, magicLinkTemplate = '' } = {}, smsCustomization } = chosen
-  const link = linkOf(magicLinkTemplate, 'x')
+  const { emailCustomization: { logoUrl, magicLinkTemplate } = {}, smsCustomization } = chosen
+  const refuse = (field: string, item: string) => {
+    throw refusal(`choose parameters.${field}`, asking, item)
+  }
+  for (const name of ['sendFromEmailAddress', 'sendFromEmailSenderName', 'replyToEmailAddress'] as const) {
+    if (!sender && chosen[name] !== undefined) refuse(name, 'SENDER')
+  }
+  if (!texts && logoUrl !== undefined) refuse('emailCustomization.logoUrl', 'TEXTS')
+  if (!texts && smsCustomization?.template !== undefined) refuse('smsCustomization.template', 'TEXTS')
+  if (magicLinkTemplate !== undefined && !mayLink(magicLinkTemplate, links)) {
+    refuse('emailCustomization.magicLinkTemplate', 'a beginning of the link')
+  }
+}
+
+function mayLink(template: string, links: MailChoices['links']): boolean {
+  if (links === 'all') return true
+  const link = linkOf(template, 'x')
   // The beginning has to end before the code, in whose place `x` stands here.
-  const [beforeCode = ''] = magicLinkTemplate.split('%s')
-  const isAllowed = (beginning: string) => beforeCode.startsWith(beginning) && beginsWith(link, beginning)
-  const isLinkAllowed = links === 'all' || links.some(isAllowed)
-  const refused = [
-    ...(sender ? [] : (['sendFromEmailAddress', 'sendFromEmailSenderName', 'replyToEmailAddress'] as const)).filter(
-      (name) => chosen[name] !== undefined,
-    ),
-    ...(texts || logoUrl === undefined ? [] : ['emailCustomization.logoUrl']),
-    ...(texts || smsCustomization?.template === undefined ? [] : ['smsCustomization.template']),
-    ...(magicLinkTemplate === '' || isLinkAllowed ? [] : ['emailCustomization.magicLinkTemplate']),
-  ]
-  if (refused.length === 0) return
-  throw refusal(`choose parameters.${refused[0]}`, asking)
+  const [beforeCode = ''] = template.split('%s')
+  return links.some((beginning) => beforeCode.startsWith(beginning) && beginsWith(link, beginning))
 }
 
 /**
@@ -66,15 +74,21 @@ export function requireMailChoices(chosen: Chosen, asking: Asking): void {
  * user's. Somebody who has signed up would lead others there in the name of the parent, which such a mail bears.
  */
 export function requireMailedLinks(asking: Asking, { isVerified }: { readonly isVerified: boolean }): void {
-  if (isVerified || mayNameInMails(asking)) return
-  throw refusal('have links mailed to an address that no token of the parent has verified', asking)
+  if (isVerified || mayMailLinks(asking)) return
+  throw refusal('have links mailed to an address that no token of the parent has verified', asking, 'TEXTS')
 }
 
-function refusal(deed: string, { mailDecider }: Asking): Failure {
+/** The item `TEXTS` of the feature allows this too. Its beginnings are for links that the caller writes. */
+function mayMailLinks(asking: Asking): boolean {
+  return choicesOf(asking).texts
+}
+
+/** `item`: the item of the feature that would allow it. */
+function refusal(deed: string, { mailDecider }: Asking, item: string): Failure {
   const because =
     mailDecider === 'plain'
       ? 'the operator has set CLAVIGER_SUB_ORGANIZATION_MAILS to plain'
-      : `${subOrganizationMailsName} of the parent does not allow it`
+      : `${subOrganizationMailsName} of the parent does not allow it, for which it needs ${item}`
   return new Failure('FORBIDDEN', `users of a sub-organization may not ${deed}: ${because}`)
 }
 
