@@ -13,9 +13,20 @@ type Question = TimedRequest & Pick<VaultRequest, 'isTrial' | 'mayRecall'>
 type CommitAnswer = Extract<VaultAnswer, { kind: 'commit' }>
 
 /** `commit` is absent when nothing had to be written. */
-export type CarriedOut = { readonly answer: Answer; readonly commit?: Commit }
-/** Nothing was decided: something has moved on the books. `counted`: on whose counts the decision counts something. */
-export type Moved = { readonly counted: readonly string[] }
+export type CarriedOut = { readonly kind: 'carriedOut'; readonly answer: Answer; readonly commit?: Commit }
+
+/** After each of these but the first the request is decided again. */
+export type Attempt =
+  | CarriedOut
+  /** Another commit came first: what was decided is not written. */
+  | { readonly kind: 'conflict' }
+  /** A refusal that rests on an activity that another commit has changed since. */
+  | { readonly kind: 'overtaken' }
+  /** A trial of a request that would be committed. */
+  | { readonly kind: 'allowed' }
+  /** Something has moved on the books. `counted`: on whose counts the decision counts something. */
+  | { readonly kind: 'moved'; readonly counted: readonly string[] }
+  | Integrity
 
 export type Attempts = {
   /**
@@ -23,16 +34,7 @@ export type Attempts = {
    * the database. The vault's memory may be out of date, and it has no activity to answer a repeated request with.
    */
   fromMemory(request: TimedRequest): Promise<CarriedOut | undefined>
-  /**
-   * Undefined when another commit came in between, or seems to have come, and for a trial of a commit: the request is
-   * decided again, as one is that has moved, and a refusal that an activity has overtaken. Faults of integrity go to
-   * `incidents`.
-   */
-  fromDatabase(
-    request: TimedRequest & Pick<VaultRequest, 'isTrial'>,
-    prefetched: readonly Read[],
-    incidents: Integrity[],
-  ): Promise<CarriedOut | Moved | undefined>
+  fromDatabase(request: TimedRequest & Pick<VaultRequest, 'isTrial'>, prefetched: readonly Read[]): Promise<Attempt>
 }
 
 /** Calls of the vault for one decision. Each answer `moreReads` costs one more call. */
@@ -64,22 +66,23 @@ export function createAttempts({ store, vault, delivery, database, refuse }: Att
     async fromMemory(request) {
       const decided = await ask({ ...request, mayRecall: true }, createEvidence(store, database))
       await tellUser(request, decided)
-      return decided.kind === 'commit' ? carryOut(decided, request) : undefined
+      if (decided.kind !== 'commit') return undefined
+      const attempt = await carryOut(decided, request)
+      return attempt.kind === 'carriedOut' ? attempt : undefined
     },
 
-    async fromDatabase(request, prefetched, incidents) {
-      const { decided, evidence } = await decide(request, prefetched)
+    async fromDatabase(request, prefetched) {
+      const { decided, evidence } = await askInRounds(request, prefetched)
       if (decided.kind === 'answer') {
-        return decided.status >= 400 && (await evidence.isOvertaken()) ? undefined : { answer: decided }
+        const isOvertaken = decided.status >= 400 && (await evidence.isOvertaken())
+        return isOvertaken ? { kind: 'overtaken' } : { kind: 'carriedOut', answer: decided }
       }
-      if (decided.kind === 'commit') return carryOut(decided, request)
-      if (decided.kind === 'moved') return decided
-      if (decided.kind === 'integrity') incidents.push(decided)
-      return undefined
+      return decided.kind === 'commit' ? carryOut(decided, request) : decided
     },
   }
 
-  async function decide(
+  /** Asks the vault, with more reads each time, until it asks for no more. */
+  async function askInRounds(
     request: Question,
     prefetched: readonly Read[],
   ): Promise<{ readonly decided: Exclude<VaultAnswer, { kind: 'moreReads' }>; readonly evidence: Evidence }> {
@@ -126,20 +129,18 @@ export function createAttempts({ store, vault, delivery, database, refuse }: Att
     return vault.answer({ ...request, presented: evidence.found(), waitMsMax, outcomes: told }, evidence)
   }
 
-  /** Undefined when the commit conflicts. */
-  async function carryOut(
-    { commit, outcome: then }: CommitAnswer,
-    request: TimedRequest,
-  ): Promise<CarriedOut | undefined> {
+  async function carryOut({ commit, outcome: then }: CommitAnswer, request: TimedRequest): Promise<Attempt> {
     if ((await database.write(store.commit(commit))) === 'conflict') {
       if (then.of === 'held') outcomes.push({ of: 'lost', decisionId: then.decisionId })
-      return undefined
+      return { kind: 'conflict' }
     }
     if (commit.outbox.length > 0) delivery?.wake(commit.outbox)
-    if (then.of === 'held') return { answer: await confirmed(then.decisionId, commit, request), commit }
+    if (then.of === 'held') {
+      return { kind: 'carriedOut', answer: await confirmed(then.decisionId, commit, request), commit }
+    }
     const { status, body, written } = then
     if (written !== undefined) outcomes.push({ of: 'written', ...written })
-    return { answer: { status, body }, commit }
+    return { kind: 'carriedOut', answer: { status, body }, commit }
   }
 
   /** The change is in the database whatever the vault answers. The same request, sent again, tells if it is in force. */

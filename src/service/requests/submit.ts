@@ -133,11 +133,8 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
 
   async function answerTo(request: TimedRequest, plan: Plan): Promise<Answer> {
     const { queue, waits } = plan
-    const incidents: Integrity[] = []
     try {
-      const carriedOut = await untilCarriedOut(request, plan, incidents)
-      if (carriedOut === undefined) return undecided(incidents, request)
-      const { answer, commit } = carriedOut
+      const { answer, commit } = await untilCarriedOut(request, plan)
       if (!waits && queue !== undefined && commit !== undefined) learn(queue, commit)
       const activityId = commit?.activities[0]?.activityId
       return activityId === undefined ? answer : { ...answer, activityId }
@@ -146,17 +143,20 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
     }
   }
 
-  /** Makes attempts until one is carried out. Undefined: other commits came first each time, or `incidents` happened. */
+  /** Makes attempts until one is carried out, or until there were too many of them or an incident that nothing explains. */
   async function untilCarriedOut(
     request: TimedRequest,
     { reads, queue, waits, mayRecall, asker }: Plan,
-    incidents: Integrity[],
-  ): Promise<CarriedOut | undefined> {
+  ): Promise<Pick<CarriedOut, 'answer' | 'commit'>> {
     const isChanging = () => queue !== undefined && changing.has(queue)
     const recalled = mayRecall && !isChanging() ? await attempts.fromMemory(request) : undefined
     if (recalled !== undefined) return recalled
-    const decide = (trial: { readonly isTrial?: true }) =>
-      attempts.fromDatabase({ ...request, ...trial }, reads(), incidents)
+    const incidents: Integrity[] = []
+    const decide = async (trial: { readonly isTrial?: true }) => {
+      const attempt = await attempts.fromDatabase({ ...request, ...trial }, reads())
+      if (attempt.kind === 'integrity') incidents.push(attempt)
+      return attempt
+    }
     // Changes of one organization queue: two at once would conflict. Signatures do not, because most change no record. A
     // signature queues after it lost to a change (not from memory), so that changes cannot starve it.
     // Where something of another organization is counted, such as the mails of all its sub-organizations, those who count
@@ -165,26 +165,27 @@ export function createSubmit({ store, vault, delivery, onMismatch, log }: Submit
     const queueAt = (attempt: number) => shared ?? (waits || attempt > 1 || isChanging() ? queue : undefined)
     let isAllowed = false
     for (let attempt = 1; attempt <= attemptsMax && contradictionIn(incidents) === undefined; attempt += 1) {
-      const incidentsBefore = incidents.length
       // A request takes no place in the queue before a decision allowed it. Else a stranger could delay an organization's
       // changes for hours: by refused requests, or by any after an incident.
       const ahead = queueAt(attempt)
       if (!isAllowed && ahead !== undefined && changes.isFull(ahead)) {
         const tried = await decide({ isTrial: true })
-        if (tried !== undefined && 'answer' in tried) return tried
-        if (tried !== undefined || incidents.length > incidentsBefore) continue
+        if (tried.kind === 'carriedOut') return tried
+        if (tried.kind === 'moved' || tried.kind === 'integrity') continue
         isAllowed = true
       }
       const joined = queueAt(attempt) // The other signatures may have stopped changing records during a trial.
       const decided = await (joined === undefined
         ? decide({})
         : changes.run({ ...asker, organizationId: joined }, () => decide({})))
-      if (decided !== undefined && 'answer' in decided) return decided
-      const counted = decided?.counted.find((organizationId) => organizationId !== queue)
+      if (decided.kind === 'carriedOut') return decided
+      if (decided.kind === 'integrity') continue
+      isAllowed = true
+      if (decided.kind !== 'moved') continue
+      const counted = decided.counted.find((organizationId) => organizationId !== queue)
       if (counted !== undefined) shared = `counts of ${counted}`
-      if (incidents.length === incidentsBefore) isAllowed = true
     }
-    return undefined
+    return { answer: undecided(incidents, request) }
   }
 
   /** The answer when no attempt was carried out. */
