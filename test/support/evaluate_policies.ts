@@ -3,7 +3,7 @@ import {
   type CompiledPolicy,
   createPolicyEvaluator,
   type PolicyInput,
-} from '../../src/policy/decision/evaluate_policies.ts'
+} from '../../src/policy/decision/policy_evaluator.ts'
 
 /** The outcome of each policy, in order; undefined if they take too many steps together. */
 export function evaluatePolicies(

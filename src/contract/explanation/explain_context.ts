@@ -1,4 +1,4 @@
-import type { Approvals } from '../../policy/decision/evaluate_policies.ts'
+import type { Approvals } from '../../policy/decision/policy_evaluator.ts'
 import type { Struct } from '../../policy/language/expression_values.ts'
 import type { Own } from '../../policy/openings/opened_deeds.ts'
 import type { Failure } from '../../protocol/wire/failures.ts'

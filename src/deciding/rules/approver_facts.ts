@@ -8,7 +8,7 @@ import {
   type User,
 } from '../../contract/records/records.ts'
 import { apiKeyView, authenticatorType } from '../../contract/records/views.ts'
-import type { Approvals, Possible } from '../../policy/decision/evaluate_policies.ts'
+import type { Approvals, Possible } from '../../policy/decision/policy_evaluator.ts'
 import type { Struct } from '../../policy/language/expression_values.ts'
 import { factorOf } from '../../policy/mfa.ts'
 import { accountOfIdentity } from '../../protocol/tokens/id_tokens.ts'

@@ -1,5 +1,5 @@
 import type { PolicyEvaluation } from '../../policy/decision/effects.ts'
-import { createPolicyEvaluator, type PolicyInput, type PolicyMeters } from '../../policy/decision/evaluate_policies.ts'
+import { createPolicyEvaluator, type PolicyInput, type PolicyMeters } from '../../policy/decision/policy_evaluator.ts'
 import type { StepMeter } from '../../policy/language/running/environment.ts'
 import type { Pause } from '../../protocol/tools/pause.ts'
 import type { CompiledPolicy } from './compiled_policies.ts'

@@ -6,7 +6,7 @@ import { isSpokenOf, namesCredentials } from '../../policy/about_rules/spoken_of
 import { type Decision, decide, isQuorumComplete, type Question } from '../../policy/decision/decide.ts'
 import type { PolicyEvaluation } from '../../policy/decision/effects.ts'
 import { withoutEqualOnes } from '../../policy/decision/equal_approvals.ts'
-import type { PolicyInput } from '../../policy/decision/evaluate_policies.ts'
+import type { PolicyInput } from '../../policy/decision/policy_evaluator.ts'
 import type { Struct } from '../../policy/language/expression_values.ts'
 import type { StepMeter } from '../../policy/language/running/environment.ts'
 import { stepsMax, stepsOfPoliciesMax } from '../../policy/language/running/run.ts'

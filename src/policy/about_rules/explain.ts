@@ -1,7 +1,7 @@
 import type { Pause } from '../../protocol/tools/pause.ts'
 import { inSteps } from '../../protocol/tools/steps.ts'
 import type { PolicyEvaluation } from '../decision/effects.ts'
-import type { CompiledPolicy, PolicyInput } from '../decision/evaluate_policies.ts'
+import type { CompiledPolicy, PolicyInput } from '../decision/policy_evaluator.ts'
 import {
   type CompiledExpression,
   decisiveSpelling,

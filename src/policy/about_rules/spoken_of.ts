@@ -1,4 +1,4 @@
-import type { Approvals } from '../decision/evaluate_policies.ts'
+import type { Approvals } from '../decision/policy_evaluator.ts'
 import type { Struct } from '../language/expression_values.ts'
 import { evaluate } from '../language/running/evaluate.ts'
 import { type Budget, within } from '../language/running/run.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { finished } from '../../protocol/tools/steps.ts'
-import type { Approvals } from '../decision/evaluate_policies.ts'
+import type { Approvals } from '../decision/policy_evaluator.ts'
 import { compileConsensus, compileTime } from '../decision/policy_expressions.ts'
 import { isActiveForLong, isTrueOfAll } from './ways_past.ts'
 

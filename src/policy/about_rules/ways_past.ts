@@ -1,5 +1,5 @@
 import type { Steps } from '../../protocol/tools/steps.ts'
-import type { Approvals } from '../decision/evaluate_policies.ts'
+import type { Approvals } from '../decision/policy_evaluator.ts'
 import { type CompiledExpression, guardHolds } from '../decision/policy_expressions.ts'
 import { within } from '../language/running/run.ts'
 import { everyPart } from '../language/syntax.ts'

@@ -1,5 +1,5 @@
 import { onceFor } from '../../protocol/tools/once_for.ts'
-import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
+import type { CompiledPolicy } from '../decision/policy_evaluator.ts'
 import { print } from '../language/reading/print.ts'
 import type { Expression } from '../language/syntax.ts'
 

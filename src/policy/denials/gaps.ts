@@ -1,5 +1,5 @@
 import type { Steps } from '../../protocol/tools/steps.ts'
-import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
+import type { CompiledPolicy } from '../decision/policy_evaluator.ts'
 import { valueAt } from '../language/expression_values.ts'
 import type { Expression } from '../language/syntax.ts'
 import { mayBeTrue } from './may_be_true.ts'

@@ -1,6 +1,6 @@
 import type { Steps } from '../../protocol/tools/steps.ts'
-import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
 import { namesAddress } from '../decision/other_addresses.ts'
+import type { CompiledPolicy } from '../decision/policy_evaluator.ts'
 import { type ActivityForm, activityForms, deedsOfQuorum, type WordField } from '../language/names/activity_forms.ts'
 import { mayBeTrue } from './may_be_true.ts'
 import { operandsOf } from './operands.ts'

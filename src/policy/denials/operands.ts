@@ -1,6 +1,6 @@
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { Failure, orFailure } from '../../protocol/wire/failures.ts'
-import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
+import type { CompiledPolicy } from '../decision/policy_evaluator.ts'
 import { compileCondition } from '../decision/policy_expressions.ts'
 import { print } from '../language/reading/print.ts'
 import type { Expression } from '../language/syntax.ts'

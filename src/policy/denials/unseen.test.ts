@@ -7,7 +7,7 @@ import { longestStep } from '../../../test/support/longest_step.ts'
 import { realRequests, type SigningRequest } from '../../../test/support/signing_facts.ts'
 import { onceFor } from '../../protocol/tools/once_for.ts'
 import { finished, inSteps } from '../../protocol/tools/steps.ts'
-import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
+import type { CompiledPolicy } from '../decision/policy_evaluator.ts'
 import {
   type CompiledExpression,
   compileCondition,

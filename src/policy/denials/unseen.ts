@@ -1,5 +1,5 @@
 import type { Steps } from '../../protocol/tools/steps.ts'
-import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
+import type { CompiledPolicy } from '../decision/policy_evaluator.ts'
 import { type CompiledExpression, compileCondition, truthOf } from '../decision/policy_expressions.ts'
 import type { Environment } from '../language/running/evaluate.ts'
 import { alternativesOf } from './alternatives.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { finished } from '../../protocol/tools/steps.ts'
-import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
+import type { CompiledPolicy } from '../decision/policy_evaluator.ts'
 import { compileCondition, compileExpressions, guardHolds } from '../decision/policy_expressions.ts'
 import { unseenExports } from './unseen_exports.ts'
 

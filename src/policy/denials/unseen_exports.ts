@@ -1,5 +1,5 @@
 import type { Steps } from '../../protocol/tools/steps.ts'
-import type { CompiledPolicy } from '../decision/evaluate_policies.ts'
+import type { CompiledPolicy } from '../decision/policy_evaluator.ts'
 import { exportRequests } from './activity_shapes.ts'
 import { isUnseen, namesSigning } from './gaps.ts'
 import { joined } from './operands.ts'

@@ -1,5 +1,5 @@
 import type { Steps } from '../../protocol/tools/steps.ts'
-import type { Approvals } from '../decision/evaluate_policies.ts'
+import type { Approvals } from '../decision/policy_evaluator.ts'
 import type { CompiledExpression } from '../decision/policy_expressions.ts'
 import type { Struct } from '../language/expression_values.ts'
 import { credentialTypes } from '../language/names/keywords.ts'

@@ -19,8 +19,8 @@ import { type Organization, openTarget } from '../state/organization.ts'
 import { resolveNeeds } from '../state/resolve.ts'
 import { openActivity } from '../state/sealed_activity.ts'
 import { watchedOf } from '../state/watched.ts'
-import { verifyOidcTokens } from './oidc_identities.ts'
 import { activityViewer } from './tell/activity_viewer.ts'
+import { verifyOidcTokens } from './verify_oidc_tokens.ts'
 
 /** Answers a query. It has no time and no commit, and no policy decides about it. */
 export async function answerQuery(

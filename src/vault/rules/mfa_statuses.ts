@@ -3,7 +3,7 @@ import { compileMfaOf, mfaFor } from '../../deciding/rules/mfa_steps.ts'
 import type { MfaStatus } from '../../policy/mfa.ts'
 import type { Reading } from '../caller/request_context.ts'
 import type { Organization } from '../state/organization.ts'
-import { requestOf } from './request_of_activity.ts'
+import { requestOf } from './open_request.ts'
 
 /**
  * Returns the progress of each user whose MFA policy applies to the activity, among its submitter and its voters. While

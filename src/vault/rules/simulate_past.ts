@@ -14,8 +14,8 @@ import type { Pause } from '../../protocol/tools/pause.ts'
 import type { Reading } from '../caller/request_context.ts'
 import type { Organization } from '../state/organization.ts'
 import { resolveNeeds } from '../state/resolve.ts'
+import { foundRequestOf } from './open_request.ts'
 import { createPastLedger } from './past_ledger.ts'
-import { foundRequestOf } from './request_of_activity.ts'
 import { roomForClauses, simulatedRuling } from './simulated_ruling.ts'
 
 type Past = NonNullable<SimulationParameters['past']>

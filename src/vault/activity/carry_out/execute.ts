@@ -19,7 +19,7 @@ import { countMails } from '../../rules/count_mails.ts'
 import type { Changes, Draft, Written } from '../../state/draft/draft.ts'
 import { type Organization, openOrganization } from '../../state/organization.ts'
 import { withRecords } from '../../state/resolve.ts'
-import { verifyOidcTokens } from '../oidc_identities.ts'
+import { verifyOidcTokens } from '../verify_oidc_tokens.ts'
 import { type ChangeSource, draftOf } from './draft_of.ts'
 import { createKeys } from './organization_keys.ts'
 

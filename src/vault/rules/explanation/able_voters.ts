@@ -9,7 +9,7 @@ import { supposedVotes } from '../../../deciding/rules/supposed_votes.ts'
 import { allApprovalsIn } from '../../../deciding/rules/votes_of_denials.ts'
 import { namesCredentials } from '../../../policy/about_rules/spoken_of.ts'
 import { decide, isQuorumComplete } from '../../../policy/decision/decide.ts'
-import { newPolicyMeters, type PolicyMeters } from '../../../policy/decision/evaluate_policies.ts'
+import { newPolicyMeters, type PolicyMeters } from '../../../policy/decision/policy_evaluator.ts'
 import { compileExpressions } from '../../../policy/decision/policy_expressions.ts'
 
 /** The users for each of whom the rules are asked whether that user's approval is the last one needed. */

@@ -21,7 +21,7 @@ import { allApprovalsIn } from '../../../deciding/rules/votes_of_denials.ts'
 import type { Reading } from '../../caller/request_context.ts'
 import type { Organization } from '../../state/organization.ts'
 import { mfaStatusesOf } from '../mfa_statuses.ts'
-import type { ActivityRequest } from '../request_of_activity.ts'
+import type { ActivityRequest } from '../open_request.ts'
 import { ableVoters } from './able_voters.ts'
 
 type Ruled = {

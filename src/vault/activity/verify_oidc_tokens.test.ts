@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { verifyOidcTokens } from './oidc_identities.ts'
+import { verifyOidcTokens } from './verify_oidc_tokens.ts'
 
 const boundTo = (count: number) => ({
   oidcTokens: () => Array.from({ length: count }, (_, at) => ({ token: `token ${at}`, fieldPath: `tokens[${at}]` })),

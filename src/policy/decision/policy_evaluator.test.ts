@@ -6,7 +6,7 @@ import type { Pick } from '../../../test/support/policy_generator.ts'
 import type { Struct } from '../language/expression_values.ts'
 import { type Decision, decide, type Question } from './decide.ts'
 import { type Outcome, outcomes } from './effects.ts'
-import type { CompiledPolicy, PolicyInput } from './evaluate_policies.ts'
+import type { CompiledPolicy, PolicyInput } from './policy_evaluator.ts'
 import { compileCondition, compileConsensus, compileTime } from './policy_expressions.ts'
 
 type Texts = { effect?: 'EFFECT_ALLOW' | 'EFFECT_DENY'; consensus?: string; condition?: string; time?: string }
