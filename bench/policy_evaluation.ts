@@ -64,7 +64,7 @@ async function measure(operation: ActivityOperation, parameters: JsonObject): Pr
     pause: () => undefined,
   }
   const approvals = [{ user: trader, publicKey }]
-  const ask = () => rule({ ...asked, facts: () => facts, approvals, allApprovals: approvals })
+  const ask = () => rule({ ...asked, facts: () => facts, approvals, allApprovals: undefined })
   const { kind, evaluations } = await ask()
   if (kind !== 'allow' || evaluations.length !== policies.length) throw new Error(`${operation.name}: ${kind}`)
   return { activity: operation.name, ruleMicros: await medianMicros(ask), factsMicros: await medianMicros(factsOf) }

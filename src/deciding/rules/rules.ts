@@ -26,10 +26,10 @@ import {
 } from './approver_facts.ts'
 import { type CompiledPolicy, compiledPolicies, type StoredPolicy } from './compiled_policies.ts'
 import type { Counts } from './counts.ts'
+import { approvalsWithEnded } from './ended_approvals.ts'
 import { evaluatePolicies } from './evaluate_policies.ts'
 import { type Acting, type Controls, controlsFor, controlsOver, countedBy } from './sum_controls.ts'
 import { pathsCountedOf, type Spent, spentBy } from './sum_spending.ts'
-import { approvalsWithEnded } from './votes_of_denials.ts'
 
 /** A question to the rules of an organization about an activity. */
 export type RuleQuestion = {
@@ -37,8 +37,11 @@ export type RuleQuestion = {
   readonly organization: SeenOrganization
   /** The approvals that count. */
   readonly approvals: readonly Approval[]
-  /** All approvals so far, the submission among them, also those that count no more: denials see them (`allApprovalsIn`). */
-  readonly allApprovals: readonly Approval[]
+  /**
+   * All approvals so far, the submission among them, also those that count no more: denials see them (`allApprovalsIn`).
+   * Undefined where all of them count, as of a submission that is decided now.
+   */
+  readonly allApprovals: readonly Approval[] | undefined
   readonly submitterId: string
   readonly nowMs: number
   readonly pause: Pause

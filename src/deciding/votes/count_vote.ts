@@ -4,8 +4,8 @@ import type { Pause } from '../../protocol/tools/pause.ts'
 import { mayRead } from '../caller/session_scope.ts'
 import { submissionOf } from '../organization/submitted.ts'
 import { approvalsIn } from '../rules/approver_facts.ts'
+import { allApprovalsIn } from '../rules/ended_approvals.ts'
 import { type Ruling, rule } from '../rules/rules.ts'
-import { allApprovalsIn } from '../rules/votes_of_denials.ts'
 import { admissionFacts } from './admission_facts.ts'
 import { refusalOfSubmission, refusalOfVote } from './refusals.ts'
 import { admissionOf } from './tables/admission.ts'
@@ -44,7 +44,7 @@ async function countSubmission(context: Deciding, uncounted: UncountedVote): Pro
   // The auth proxy stamps nothing and is no user. The root quorum has allowed what it asks for by enabling it.
   const isGranted = caller.isUnstamped
   const approvals = isGranted ? [] : [{ user, publicKey: stamp.publicKey, ...(attested && { attested }) }]
-  const given = { approvals, allApprovals: approvals }
+  const given = { approvals, allApprovals: undefined }
   // A user of the parent may submit only what logs users in. The parent decides about that, by its own rules.
   const ruled = await rule({ ...request, organization, ...given, submitterId, isGranted, nowMs, pause })
   const ruling = isOfParent(uncounted) && ruled.kind === 'consensus' ? nobodyVotes(ruled) : ruled

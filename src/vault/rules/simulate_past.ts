@@ -107,7 +107,7 @@ async function questionsOf(
     const approvals = votes.flatMap((vote) => pastApproval(organization, vote))
     const counts = ledger.countsFor(past)
     const { pause } = context
-    const given = { approvals, allApprovals: approvals }
+    const given = { approvals, allApprovals: undefined }
     questions.set(activityId, { ...request, ...counts, organization, ...given, submitterId, isGranted, nowMs, pause })
     if (status === 'ACTIVITY_STATUS_COMPLETED') ledger.count(past)
   }

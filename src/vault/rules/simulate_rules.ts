@@ -74,7 +74,7 @@ async function askedOf(
   const asked = {
     organization,
     ...seen,
-    ...{ approvals, allApprovals: approvals },
+    ...{ approvals, allApprovals: undefined },
     submitterId,
     nowMs: context.nowMs,
     pause: context.pause,

@@ -32,7 +32,7 @@ export function allApprovalsIn(organization: SeenOrganization, votes: readonly V
  * is missing must not take one for it that has ended, so it is asked about those that count too.
  */
 export function approvalsWithEnded({ approvals, allApprovals, submitterId }: ApprovalsGiven): readonly Approvals[] {
-  if (allApprovals === approvals) return []
+  if (allApprovals === undefined) return []
   const counted = approvalFacts(approvals)
   const submission = allApprovals.filter(({ user }) => user.userId === submitterId)
   const lists = [submission, allApprovals].map((ended) =>
@@ -45,7 +45,7 @@ export function approvalsWithEnded({ approvals, allApprovals, submitterId }: App
 type ApprovalsGiven = {
   /** The approvals that count. */
   readonly approvals: readonly Approval[]
-  readonly allApprovals: readonly Approval[]
+  readonly allApprovals: readonly Approval[] | undefined
   readonly submitterId: string
 }
 
