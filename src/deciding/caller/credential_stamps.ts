@@ -180,7 +180,7 @@ export function methodOf({ apiKeyId, credentialType, sessionProfileId }: ApiKey)
   return { method: { type: 'AUTHENTICATION_TYPE_SESSION', id: sessionProfileId ?? defaultSessionProfileId } }
 }
 
-type StampKey = Pick<RecordedStamp, 'publicKey' | 'scheme'>
+export type StampKey = Pick<RecordedStamp, 'publicKey' | 'scheme'>
 
 /**
  * The public key by which the credential of a stamp is looked up. Undefined for an attested stamp: whoever makes it

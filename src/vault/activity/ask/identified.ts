@@ -10,7 +10,7 @@ import { requireScopeFor } from '../../rules/open_request.ts'
 import { findByBytes, findByFingerprint } from '../../state/known_activity.ts'
 import { laterVoteBallot } from './later_vote.ts'
 import { submissionBallot } from './submission.ts'
-import { voteOf } from './vote_of.ts'
+import { messageOf } from './vote_of.ts'
 import type { IdentifiedRequest, VoteOrShown } from './vote_or_answer.ts'
 
 const approved = 'VOTE_SELECTION_APPROVED'
@@ -36,8 +36,9 @@ export async function askIdentified(context: Asking, identified: IdentifiedReque
   if (known !== undefined && isSubmitter(known.activity, caller)) {
     const { activity } = known
     // A token serves once, also to be shown something: only the stamp that the activity has shows it again.
-    const isOwnStamp = caller.attested === undefined || isRepeated(activity, voteOf(context, caller, approved))
-    if (!isOwnStamp) throw credentialNeeded()
+    const { userId } = caller.user
+    const isOwnStamp = () => isRepeated(activity, { userId, message: messageOf(context), ...caller.stamp })
+    if (caller.attested !== undefined && !isOwnStamp()) throw credentialNeeded()
     await requireScopeFor(context, { target, caller }, activity)
     return { kind: 'shown', target, caller, activity }
   }

@@ -42,7 +42,8 @@ export async function laterVoteBallot(context: Asking, voting: Voting): Promise<
   const requestKey = requestKeyOf(Number(bodyOf(activity).timestampMs), activity.fingerprint)
   // The vote may run the activity, whose amounts count once whichever vote does: by the key of the submission.
   context.decisionCounts.setActivityCountKey(() => countKeyOf(organizationId, requestKey))
-  // Resolved without the request first: a vote can also end an activity whose records are gone.
+  // Resolved by themselves first: a vote can also end an activity that cannot run, because a record of its request is
+  // gone. Resolved again with that request: if it runs, its changes are made of one set of records.
   const needs = [maybe('pending_activity', activityId), ...attestationReads(caller)]
   const voteRecords = resolveNeeds(context, target, needs)
   requirePending(voteRecords, known)
