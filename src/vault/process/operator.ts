@@ -102,6 +102,7 @@ export function createOperator({
       const until = new Date(createdAtMs + linkSeconds * 1_000).toISOString()
       await enter({ act: 'make_link', userId, publicKey, until }, organizationId)
       await operatorLinks.add({ linkId: `link ${publicKey}`, organizationId, userId, publicKey, createdAtMs })
+      // Also the first start of `claviger dev` asks here. Who asks could say so, and would hide a link behind that word.
       log.warn(
         { organizationId, userId, until },
         "a link that adds a passkey to a user was made over the operator's socket",
