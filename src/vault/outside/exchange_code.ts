@@ -15,8 +15,9 @@ const keptMs = 60_000
 /** The most running exchanges of one organization. Each holds a pipe of the vault, and others need pipes too. */
 const runningOfOneMax = 8
 /**
- * The most running exchanges. There are more pipes than that, because the verification of ID tokens needs some too. A
- * family has no more of them than it leaves free, so a parent with many sub-organizations keeps nobody else out.
+ * The most running exchanges. There are more pipes than that, because the verification of ID tokens needs some too. The
+ * sub-organizations of one parent are a family. It begins another exchange only while fewer of its own are running than
+ * places are free, so a parent with many sub-organizations keeps nobody else out.
  */
 const runningMax = 48
 /** The maximum is there because the vault keeps the access token and sends it in a header. */
@@ -62,7 +63,9 @@ export function createExchangeCode({ endpoints, fetchJson, log }: ExchangeCodePa
   function requireRoom({ organizationId, parentId }: Asker): void {
     const own = running.filter((one) => one.organizationId === organizationId)
     const family = parentId === undefined ? own : running.filter((one) => one.parentId === parentId)
-    if (own.length < runningOfOneMax && family.length < runningMax - running.length) return
+    const hasRoom = own.length < runningOfOneMax
+    const leavesRoom = family.length < runningMax - running.length
+    if (hasRoom && leavesRoom) return
     if (!isFullSaid) log.warn({ running: running.length }, 'OAuth 2.0 logins are refused: too many are under way')
     isFullSaid = true
     throw new Failure('UNAVAILABLE', 'too many OAuth 2.0 logins are under way')
