@@ -21,9 +21,13 @@ import type { Organization } from '../../state/organization.ts'
 import type { Ballot } from '../ballot.ts'
 
 /**
- * Refuses to run a request if what it means has changed since somebody approved it: a record that it names to change or
- * delete it, who has a contact or an identity by which it finds its user, or whom a rule of it names by a tag, an address
- * or a name. Each of two requests may be harmless and both together not. `undone.ts` asks the rest once it has run. Throws
+ * Refuses to run a request if one of these has changed since somebody approved it:
+ * - a record that it changes or deletes,
+ * - the address or number by which a link, login or recovery reaches its user,
+ * - the user who has the identity by which it logs in,
+ * - the tags, addresses or names by which a rule in it goes.
+ *
+ * Each of two requests may be harmless and both together not. `undone.ts` asks the rest once it has run. Throws
  * CHANGED_SINCE.
  */
 export function requireUnchanged({ target, request }: Ballot, approvals: readonly Vote[]): void {

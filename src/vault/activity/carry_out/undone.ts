@@ -19,10 +19,12 @@ import type { Ballot } from '../ballot.ts'
 import { firstApprovalMs, isYounger, wordsOf } from './unchanged.ts'
 
 /**
- * Refuses the changes of a request that has run, but whose changes are not written yet, if one of them takes the place of
- * a change since somebody approved it, or gives or takes away a value by which a rule goes that was made since. It looks
- * at what is written and at nothing else: so a login stops no request, and nobody keeps off the own deletion by a change
- * of the own record. Throws CHANGED_SINCE.
+ * Refuses the changes of a request that has run, before they are written, if one of them
+ * - takes the place of a change that was made since somebody approved the request,
+ * - gives or takes away a value by which a rule goes that was made since then.
+ *
+ * It looks only at what the request writes. So a login stops no request, and users cannot prevent their own
+ * deletion by changing their own record. Throws CHANGED_SINCE.
  */
 export function requireNothingUndone(
   { target }: Ballot,
