@@ -26,8 +26,8 @@ import type { SeenOrganization } from '../organization/seen_organization.ts'
 import { type Electorate, standingApprovals } from './standing_approvals.ts'
 
 /**
- * The user's progress with the MFA policies that are enforced. It is that with one of them: the first of which a step is
- * due, or else the last. `stepsTaken` counts those of all.
+ * How far the user is with `policy`: the first of the enforced MFA policies of which a step is due, or the last one if
+ * none is due. `stepsTaken` counts the steps of all enforced policies.
  */
 export type MfaState = Progress & { readonly policy: MfaPolicy; readonly stepsTaken: number }
 

@@ -12,7 +12,7 @@ import { foundRequest, readRequest } from '../rules/request_of_activity.ts'
 import { controlsOver, countControls } from '../rules/sum_controls.ts'
 import { countSpending, pathsCountedOf, type SumAfter } from '../rules/sum_spending.ts'
 import { type CountedVote, countVote } from './count_vote.ts'
-import { readLaterVote, readSubmission } from './read_vote.ts'
+import { mfaOfLaterVote, readSubmission } from './read_vote.ts'
 import { voterOf } from './voter_of.ts'
 
 /** A version of an activity, which its last vote has made, and the state in which that vote was counted. */
@@ -104,7 +104,7 @@ async function laterVote(context: Context, voting: SeenVote) {
     foundRequest(target, activity, (needs) => resolveRecorded(target, needs)),
   )
   requireScope(caller, request)
-  return { request, mfa: await readLaterVote(context, { ...voting, request }) }
+  return { request, mfa: await mfaOfLaterVote(context, { ...voting, request }) }
 }
 
 /** Returns the activity as it was before its submission was counted. */

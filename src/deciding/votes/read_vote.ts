@@ -68,7 +68,7 @@ type LaterVote = {
 }
 
 /** Returns the demands of MFA policies on a vote. Throws the `Failure` of one that its session may not cast. */
-export async function readLaterVote(
+export async function mfaOfLaterVote(
   { nowMs, pause }: Pick<ReadingVote, 'nowMs' | 'pause'>,
   { target, caller, activity, vote, request }: LaterVote,
 ): Promise<Mfa> {

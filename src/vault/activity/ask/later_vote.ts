@@ -3,7 +3,7 @@ import { isFinal, type Vote } from '../../../contract/records/activity.ts'
 import { readerOf } from '../../../deciding/organization/organization_reader.ts'
 import { bodyOf, submissionOf } from '../../../deciding/organization/submitted.ts'
 import { isSubmitter, isVoter, notVoter } from '../../../deciding/rules/voters.ts'
-import { readLaterVote } from '../../../deciding/votes/read_vote.ts'
+import { mfaOfLaterVote } from '../../../deciding/votes/read_vote.ts'
 import { credentialNeeded } from '../../../deciding/votes/refusals.ts'
 import { isRepeated } from '../../../deciding/votes/repeated.ts'
 import { requestKeyOf } from '../../../protocol/wire/fingerprint.ts'
@@ -49,7 +49,7 @@ export async function laterVoteBallot(context: Asking, voting: Voting): Promise<
   requirePending(voteRecords, known)
   const { userId: submitterId } = submissionOf(activity)
   const request = await requestOf(context, target, activity, [...needs, maybe('user', submitterId)])
-  const mfa = await readLaterVote(context, { target, caller, activity, vote, request })
+  const mfa = await mfaOfLaterVote(context, { target, caller, activity, vote, request })
   return { kind: 'cast', ballot: { target, caller, activity, version, vote, requestKey, request, voteRecords, mfa } }
 }
 
