@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest'
 import type { Limits } from '../../src/contract/limits.ts'
 import { type Oauth2EndpointTable, readOauth2Endpoints } from '../../src/contract/oauth2.ts'
+import type { MailDecider } from '../../src/protocol/wire/sub_organization_mails.ts'
 import { type OidcIssuer, oidcClientId, startOidcIssuer } from './oidc_issuer.ts'
 import { startOrganization } from './organization.ts'
 
@@ -11,9 +12,11 @@ import { startOrganization } from './organization.ts'
 export async function startOrganizationWithIssuer({
   limits = {},
   oidcAudiences = [oidcClientId, 'another client'],
+  mailDecider,
 }: {
   readonly limits?: Partial<Limits>
   readonly oidcAudiences?: readonly string[]
+  readonly mailDecider?: MailDecider
 } = {}) {
   const issuer = await startOidcIssuer()
   const organization = await startOrganization({
@@ -22,6 +25,7 @@ export async function startOrganizationWithIssuer({
     oidcAudiences,
     caFile: issuer.caFile,
     oauth2Endpoints: oauth2EndpointsOf(issuer),
+    ...(mailDecider === undefined ? {} : { mailDecider }),
   })
   afterAll(() => issuer.close())
 
