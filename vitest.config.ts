@@ -47,6 +47,7 @@ const notOnPostgres = [
   // They are about what rules and explanations make of a request, and about the forms of answers.
   'test/scenarios/{contract,evaded_denials,explained,interfaces_in_steps,results_of_others,session_scopes}.test.ts',
   'test/scenarios/{shown_and_hidden,simulated_and_real,solana_rules,spellings}.test.ts',
+  // They are about who asks and what rules say of it, which the vault decides by records, whichever database has them.
   'test/scenarios/{attested_bytes,attested_identities,attested_keys,attested_stamps,bad_rules_and_transactions}.test.ts',
   'test/scenarios/{closed_ways_in,credential_factors,denials,denials_of_submitters,foreign_ids,further_credentials}.test.ts',
   'test/scenarios/{left_out_facts,mfa,nobody_can_give,passkey_origins,policies,policy_recipes,sessions_of_contacts}.test.ts',

@@ -35,7 +35,7 @@ type Limits = {
   readonly runInTurn?: RunInTurn | undefined
 }
 
-type RunInTurn = (step: () => void) => void
+export type RunInTurn = (step: () => void) => void
 
 /**
  * TLS reads the bytes of a socket below JavaScript, where nobody counts them. So it runs over the stream that this

@@ -387,7 +387,7 @@ export function heavyCondition(salt: number): string {
   return `${items(280)}.all(x, ${items(280)}.any(y, x == y))`
 }
 
-/** What a new denial is judged by for longest: whether it is ever true. */
+/** Whether they are ever true takes longest to judge of new denials. */
 const judgedLong = [
   ['64 ways and 68 orders', 'condition', manyWays],
   ['windows of two time zones', 'time', windowsOfTwoZones],

@@ -9,8 +9,9 @@ import type { Organization } from '../state/organization.ts'
 type SentCode = Pick<VerificationClaims, 'verificationType' | 'ofAuthProxyAtMs'> & { readonly sentAtMs: number }
 
 /**
- * Refuses a stamp by a code where the user's organization has switched such codes off, also if they are on again, and one by a token of an auth proxy
- * that takes no codes any more. `proxy` is the one of the organization that issued the token.
+ * Refuses a stamp by a code where the user's organization has switched such codes off since, also if they are on again,
+ * and one by a token of an auth proxy that takes no codes any more. `proxy` is the one of the organization that issued
+ * the token.
  */
 export function requireCodesOn(
   organization: Organization,

@@ -1,6 +1,6 @@
 import { connect, isIP, type LookupFunction } from 'node:net'
 import { type SecureContext, connect as startTls, type TLSSocket } from 'node:tls'
-import { limitBelowTls } from '../../../link/tls_limit.ts'
+import { limitBelowTls, type RunInTurn } from '../../../link/tls_limit.ts'
 import { destinationOf } from '../../../protocol/wire/destination.ts'
 
 /** A connection has so much after its handshake: twice what is read of an answer. */
@@ -12,7 +12,7 @@ export type Connecting = {
   /** The body of the request that is sent. */
   readonly bodyBytes: number
   /** Runs a step of TLS in its turn: see `limitBelowTls`. */
-  readonly runInTurn?: ((step: () => void) => void) | undefined
+  readonly runInTurn?: RunInTurn | undefined
 }
 
 /** Connects to another host by TLS, for HTTP. */

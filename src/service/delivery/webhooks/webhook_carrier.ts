@@ -1,3 +1,4 @@
+import type { RunInTurn } from '../../../link/tls_limit.ts'
 import { codeOf } from '../../../protocol/tools/error_codes.ts'
 import { destinationOf } from '../../../protocol/wire/destination.ts'
 import { isLoopbackHttp } from '../../../protocol/wire/loopback.ts'
@@ -33,7 +34,8 @@ export type WebhookRules = {
  * not followed. Each attempt has its own connection, to an address that is checked when the connection is made.
  *
  * A receiver can make a step of TLS long, by certificates that are costly to verify. So a turn of the event loop has one
- * step, parents and the sub-organizations of each take turns, and long steps bring on rests (docs/decisions/0185-turns-of-tls.md).
+ * step, parents and the sub-organizations of each take turns, and long steps bring on rests
+ * (docs/decisions/0185-turns-of-tls.md).
  */
 export function createWebhookCarrier({
   privateAddresses,
@@ -70,7 +72,6 @@ function ownersOf({ familyId, organizationId }: SentWebhook): readonly string[] 
   return [organizationId === familyId ? `family ${familyId}` : `below ${familyId}`, organizationId]
 }
 
-type RunInTurn = (step: () => void) => void
 type Timing = { readonly nowMs: () => number; readonly onLate?: (() => void) | undefined }
 
 /** Calls `onLate` once the turns that were waited for have been away for too long. */

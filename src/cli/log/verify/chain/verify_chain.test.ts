@@ -212,12 +212,12 @@ test('an altered document, altered content and a document of another entry are n
   ])
 })
 
-test('a flipped bit in every third byte is found', async () => {
+test('a flipped bit at any place is found', async () => {
   const made = logsOf(2, honestSteps.slice(0, 8))
   const bytes = Buffer.from(exportOf(made))
   const policyOfBoth = policyOf(made)
   const unnoticed: number[] = []
-  for (let at = 0; at < bytes.length; at += 3) {
+  for (let at = 0; at < bytes.length; at += 1) {
     const flipped = Buffer.from(bytes)
     flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 7))
     const { findings } = await verified(flipped, policyOfBoth)
